@@ -232,6 +232,9 @@ TEST_CASE("sizes and counts", "[values]") {
   REQUIRE_THROWS_AS(whole("x", "1.0", -10, 10), UsageError);
   REQUIRE(shortest(0.5) == "0.5");
   REQUIRE(shortest(1000) == "1000");
+  REQUIRE(shortest(100'000) == "100000");
+  REQUIRE(shortest(-123456789012345.5) == "-123456789012345.5");
+  REQUIRE(shortest(1e15) == "1e+15");
 }
 
 TEST_CASE("the nearest word", "[values]") {

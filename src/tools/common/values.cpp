@@ -170,7 +170,11 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 
 std::string shortest(double value) {
   std::array<char, 32> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  constexpr double plain = 1e15;  // below it, powers of ten are easier to read with all their digits
+  const bool is_plain = std::abs(value) >= 1 && std::abs(value) < plain;
+  const auto [end, error] =
+      is_plain ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed)
+               : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return error == std::errc() ? std::string(buffer.data(), end) : "?";
 }
 

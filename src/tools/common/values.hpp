@@ -41,7 +41,8 @@ namespace clc::tool {
 /// The candidate most similar to word; empty if none is similar.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-/// The shortest decimal that reads back as the same number: 0.5, 1000, 2e-05.
+/// The shortest decimal that reads back as the same number, with an exponent only if it is small or huge: 0.5, 100000,
+/// 2e-05.
 [[nodiscard]] std::string shortest(double value);
 /// To a number of significant digits, without zeros at the end.
 [[nodiscard]] std::string significant(double value, int figures);
