@@ -11,6 +11,7 @@
 #include "report/losses.hpp"
 #include "report/order.hpp"
 #include "report/regulators.hpp"
+#include "trace/one_or_many.hpp"
 #include "trace/printable.hpp"
 
 namespace clc {
@@ -26,6 +27,10 @@ std::string grouped(std::uint64_t number) {
     out += digits[i];
   }
   return out;
+}
+
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  return grouped(number).append(one_or_many(number, one, many));
 }
 
 /// A relative error in percent.
@@ -74,8 +79,10 @@ class Report::Text {
     line(r_.facts_.program + ' ' + r_.facts_.version + ' ' + r_.facts_.options);
     if (!r_.facts_.alignment.empty()) line("Clocks estimated first: " + r_.facts_.alignment);
     line(printable(r_.facts_.input == "-" ? "standard input" : r_.facts_.input, 200) + " (" + r_.facts_.format +
-         "): " + grouped(a_.events()) + " events of " + grouped(r_.definitions_.processes().size()) + " processes, " +
-         grouped(a_.messages().edges) + " messages, " + grouped(a_.collective_operations()) + " collective operations");
+         "): " + counted(a_.events(), " event of ", " events of ") +
+         counted(r_.definitions_.processes().size(), " process, ", " processes, ") +
+         counted(a_.messages().edges, " message, ", " messages, ") +
+         counted(a_.collective_operations(), " collective operation", " collective operations"));
     line(format("resolution %lld ticks/s, minimum message delay ",
                 static_cast<long long>(r_.definitions_.resolution.per_second())) +
          us(r_.min_delay_));
@@ -346,7 +353,8 @@ class Report::Text {
       line("  " + text);
     };
     for (const CaseInfo& info : cases)
-      if (a_.counted(info.which) != 0) found(grouped(a_.counted(info.which)) + ' ' + std::string(info.prose));
+      if (a_.counted(info.which) != 0)
+        found(grouped(a_.counted(info.which)) + ' ' + std::string(info.prose_of(a_.counted(info.which))));
     constexpr std::size_t most_shown = most_losses_shown;
     for (std::size_t i = 0; i < std::min(most_shown, a_.losses().size()); ++i)
       found("  " + words_of(a_.losses()[i], r_.definitions_));

@@ -281,7 +281,9 @@ void MergedSource::begin(std::size_t number) {
 void MergedSource::end_with_failures() const {
   const std::vector<std::string>& all = options_.failures;
   std::string message = all.front();
-  if (all.size() > 1) message += "; " + std::to_string(all.size() - 1) + " other traces cannot be read whole:";
+  if (all.size() > 1)
+    message += "; " + std::to_string(all.size() - 1) +
+               (all.size() == 2 ? " other trace cannot be read whole:" : " other traces cannot be read whole:");
   for (std::size_t i = 1; i < std::min(all.size(), most_told); ++i)
     message += (i == 1 ? " " : ", ") + all[i].substr(0, all[i].find(": "));
   if (all.size() > most_told) message += ", ...";
@@ -430,7 +432,9 @@ std::vector<std::string> MergedSource::warnings() const {
       else
         ++further;
     }
-  if (further > 0) all.push_back(std::to_string(further) + " warnings of other traces are not shown");
+  if (further > 0)
+    all.push_back(std::to_string(further) +
+                  (further == 1 ? " warning of other traces is" : " warnings of other traces are") + " not shown");
   all.insert(all.end(), mixed_.begin(), mixed_.end());
   if (further_mixed_ > 0)
     all.push_back(std::to_string(further_mixed_) + " other processes have records that alternate between traces");

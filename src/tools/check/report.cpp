@@ -366,11 +366,13 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
   if (order.unsorted == 0)
     out += "Sorted by time: yes\n";
   else
-    out += "Sorted by time: NO, " + grouped(order.unsorted) + " records; first process " +
+    out += "Sorted by time: NO, " + grouped(order.unsorted) +
+           (order.unsorted == 1 ? " record; first process " : " records; first process ") +
            names.process(order.process) + " at " + names.time(order.after) + " after " +
            std::to_string(order.before.ticks()) + " (" + side.describe(order.place) + ")\n";
   if (const Sortedness& back = check.set_back(); back.unsorted != 0)
-    out += "Clocks set back: " + grouped(back.unsorted) + " times; first process " + names.process(back.process) +
+    out += "Clocks set back: " + grouped(back.unsorted) +
+           (back.unsorted == 1 ? " time; first process " : " times; first process ") + names.process(back.process) +
            " at " + names.time(back.after) + " after " + std::to_string(back.before.ticks()) + " (" +
            side.describe(back.place) + ")\n";
   out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n';
@@ -515,7 +517,7 @@ std::string edges_text(const CorrectionCheck& check, const Names& names) {
 
 std::string correction_text(const CorrectionCheck& check, const Names& names) {
   const LargestCorrection& largest = check.largest_correction();
-  std::string out = "\nCorrection: " + grouped(check.moved()) + " events moved";
+  std::string out = "\nCorrection: " + grouped(check.moved()) + (check.moved() == 1 ? " event moved" : " events moved");
   if (check.events() != 0) out += ", largest " + names.both(largest.shift);
   if (largest.process != no_process)
     out += "\n  process " + names.process(largest.process) + (check.mapped() ? ", mapped to " : ", recorded at ") +

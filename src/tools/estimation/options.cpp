@@ -160,7 +160,8 @@ std::vector<std::string> warnings_of_offsets(const AlignmentOptions& options, co
   std::size_t unknown = 0;
   for (const auto& [process, line] : maps) unknown += !definitions.find_process(process);
   if (unknown == 0) return {};
-  return {*options.offsets + ": " + std::to_string(unknown) + " processes are not in the trace"};
+  return {*options.offsets + ": " + std::to_string(unknown) +
+          (unknown == 1 ? " process is not in the trace" : " processes are not in the trace")};
 }
 
 Offsets maps_of(const sync::Estimate& estimate, const Definitions& definitions) {

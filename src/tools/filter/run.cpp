@@ -194,7 +194,8 @@ void warn_of_cases(const Analysis& analysis, const Definitions& definitions, con
     const bool disagree = info.which == Case::clock_disagrees || info.which == Case::wait_in_circle;
     const bool unsynchronised = disagree && definitions.shares_clocks();
     tool::warn(program,
-               std::to_string(analysis.counted(info.which)) + ' ' + std::string(info.prose) +
+               std::to_string(analysis.counted(info.which)) + ' ' +
+                   std::string(info.prose_of(analysis.counted(info.which))) +
                    (info.which == Case::late_record ? "; use a longer --transfer" : "") +
                    (!too_late                                    ? ""
                     : analysis.counted(Case::wait_given_up) != 0 ? "; use a larger --max-memory"
@@ -202,7 +203,9 @@ void warn_of_cases(const Analysis& analysis, const Definitions& definitions, con
                    (unsynchronised ? "; if the cores of a process are not synchronised, use --clock-of location" : ""));
   }
   if (facts.beyond_max_shift != 0)
-    tool::warn(program, std::to_string(facts.beyond_max_shift) + " events were moved by more than --max-shift");
+    tool::warn(program, std::to_string(facts.beyond_max_shift) +
+                            (facts.beyond_max_shift == 1 ? " event was" : " events were") +
+                            " moved by more than --max-shift");
 }
 
 /// Reads all records, or those that are needed, for a replay.
@@ -673,12 +676,13 @@ int Job::conclude(const Analysis& analysis, const Outcome& outcome, const ShiftW
 
   if (!options_.strict) return tool::status_ok;
   std::string failures;
-  const auto add = [&failures](std::uint64_t count, const char* what) {
-    if (count > 0) failures += (failures.empty() ? "" : ", ") + std::to_string(count) + what;
+  const auto add = [&failures](std::uint64_t count, const char* one, const char* many, const char* what) {
+    if (count > 0)
+      failures += (failures.empty() ? "" : ", ") + std::to_string(count) + (count == 1 ? one : many) + what;
   };
-  add(analysis.unresolved(), " cases stayed unresolved");
-  add(analysis.violations_left(), " violations are left");
-  add(facts.beyond_max_shift, " events were moved by more than --max-shift");
+  add(analysis.unresolved(), " case", " cases", " stayed unresolved");
+  add(analysis.violations_left(), " violation is", " violations are", " left");
+  add(facts.beyond_max_shift, " event was", " events were", " moved by more than --max-shift");
   if (const std::string changed = beyond_local_error(analysis); !changed.empty())
     failures += (failures.empty() ? "" : ", ") + changed;
   if (report.verdict().judgement == Judgement::bad)

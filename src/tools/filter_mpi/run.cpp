@@ -23,6 +23,7 @@
 #include "ranks/division.hpp"
 #include "ranks/mpi/exchange.hpp"
 #include "ranks/replay.hpp"
+#include "trace/one_or_many.hpp"
 
 namespace clc::filter_mpi {
 
@@ -232,7 +233,7 @@ void Job::warn() const {
   for (const CaseInfo& info : cases)
     if (const std::uint64_t count = figures_.counted[static_cast<std::size_t>(info.which)];
         count > 0 && info.severity == Severity::unresolved)
-      tool::warn(program, std::to_string(count) + ' ' + std::string(info.prose));
+      tool::warn(program, std::to_string(count) + ' ' + std::string(info.prose_of(count)));
 }
 
 int Job::conclude() {
@@ -243,7 +244,9 @@ int Job::conclude() {
   const std::uint64_t unresolved = figures_.unresolved();
   if (!options_.strict || unresolved == 0) return tool::status_ok;
   if (partners_.rank() == 0)
-    tool::say(program, "--strict: " + std::to_string(unresolved) + " cases stayed unresolved; see --report");
+    tool::say(program, "--strict: " + std::to_string(unresolved) +
+                           std::string(one_or_many(unresolved, " case stayed", " cases stayed")) +
+                           " unresolved; see --report");
   return tool::status_unresolved;
 }
 

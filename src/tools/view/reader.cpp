@@ -201,7 +201,8 @@ std::vector<std::string> Reader::warnings() const {
   if (unsorted_ > 0)
     lines.push_back(
         tool::input_name(options_.trace) + ": " + std::to_string(unsorted_) +
-        " records are earlier than their predecessors; messages may be matched wrongly: sort the trace, or use "
+        (unsorted_ == 1 ? " record is earlier than its predecessor" : " records are earlier than their predecessors") +
+        "; messages may be matched wrongly: sort the trace, or use "
         "clc-filter --sort-window");
   if (before_)
     for (std::string& line : before_->source->warnings()) lines.push_back(std::move(line));

@@ -157,7 +157,8 @@ int run(const Options& options) {
   output.stream() << text;
   output.close();
   if (reader.unmatched() != 0 && !options.quiet)
-    tool::warn(program, std::to_string(reader.unmatched()) + " records are in only one of the two traces");
+    tool::warn(program, std::to_string(reader.unmatched()) + (reader.unmatched() == 1 ? " record is" : " records are") +
+                            " in only one of the two traces");
   if (!reader.damage().empty()) throw InputError(reader.damage());
   return tool::status_ok;
 }

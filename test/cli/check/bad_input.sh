@@ -1,10 +1,10 @@
 # Traces that are not sorted, damaged, or not there.
 small_trace >in.clct
 run 1 'sed "s/^9500 /8999 /" in.clct | clc-check -mmd 0 -'
-out_has 'Sorted by time: NO, 1 records; first process 1 rank1 at 8999 (7.999e-06 s) after 9000 '
+out_has 'Sorted by time: NO, 1 record; first process 1 rank1 at 8999 (7.999e-06 s) after 9000 '
 run 1 '(sed 7q in.clct; echo "900 1 E main") >unsorted.clct; clc-check unsorted.clct'
 out_has 'unsorted.clct: 2 events of 2 processes in 1e-07 s, '
-out_has 'Sorted by time: NO, 1 records; first process 1 rank1 at 900 (-1e-07 s) after 1000 (unsorted.clct:8)'
+out_has 'Sorted by time: NO, 1 record; first process 1 rank1 at 900 (-1e-07 s) after 1000 (unsorted.clct:8)'
 out_has 'Clock condition: holds (0 edges)'
 
 # A damaged trace is judged up to the damage.
@@ -24,7 +24,7 @@ run 0 'clc-filter -q -mmd 0.1 --no-provenance in.clct -o corrected.clct; head -n
   grep -v " 0 S" corrected.clct | head -n 8 >b; echo garbage >>b'
 run 1 'clc-check -mmd 0.1 a b'
 err_has 'a:9: found "garbage" as time'
-out_has 'Correction: 1 events moved'
+out_has 'Correction: 1 event moved'
 out_has 'law 4 unchanged where nothing is violated: not judged, the traces were not read to their ends'
 rm -f a b corrected.clct
 

@@ -90,7 +90,7 @@ err_has 'events were moved by more than --max-shift'
 
 # Records without partner order nothing, and are counted.
 run 0 'awk "!/^[0-9]+ 3 R/ || ++n != 5" run.clct >lost.clct; clc-filter --backwards --dry-run lost.clct'
-err 'clc-filter: warning: 1 sends were never received'
+err 'clc-filter: warning: 1 send was never received'
 # Damage: what can be read is corrected.
 run 1 '{ head -2000 run.clct; echo nonsense; } | clc-filter --backwards -o cut.clct'
 err_has 'clc-filter: standard input:2001: '

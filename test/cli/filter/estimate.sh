@@ -96,7 +96,7 @@ err_has 'missing: No such file or directory'
 run 2 'echo nonsense >bad; clc-filter --offsets bad run.clct'
 err_has 'bad:1: expected %offset PROCESS TIME OFFSET'
 run 0 'printf "%%offset 99 0 1000000\n" >moved; clc-filter --offsets moved right.clct -o moved.clct'
-err 'clc-filter: warning: moved: 1 processes are not in the trace'
+err 'clc-filter: warning: moved: 1 process is not in the trace'
 # Records that are lost: the map is that of the intact trace, to a microsecond, and each lost send is named.
 clc-tracegen halo -n 8 --seed 1 --offset 200 --events 10000 -o intact.clct
 awk '/^%/ || $3 != "S" || ++sends % 250 != 0' intact.clct >lost.clct

@@ -162,8 +162,8 @@ run 1 '(head -n 500 bad; printf "13 0.9 S") | clc-filter -q -mmd 20 >out'
 err 'clc-filter: standard input:501: found no Container of PajePopState, expected a container * (the last line has no newline: the file may be truncated)'
 # An end of a link without its start.
 run 3 'grep -v "k9 64" bad | clc-filter --strict -mmd 20 >out'
-err_has 'clc-filter: warning: 1 receives were released without their send'
-err_has 'clc-filter: --strict: 1 cases stayed unresolved'
+err_has 'clc-filter: warning: 1 receive was released without its send'
+err_has 'clc-filter: --strict: 1 case stayed unresolved'
 # So much ahead of the first time that the resolution is settled without it: the usual one.
 run 0 '(sed "/^0 M 0/,\$d" bad; yes "# long" | head -n 2500000; sed -n "/^0 M 0/,\$p" bad) | clc-filter -q -mmd 20 -F text --no-provenance >late'
 run 0 'grep -vx "#paje # long" late | diff - <(clc-filter -q -mmd 20 -F text --no-provenance bad | grep -v %resolution)'

@@ -61,7 +61,7 @@ out_has '0 of 13 events moved'
 { small_trace; echo '9600 0 S 1 4 5 6'; echo '9700 0 S 1 4 5 6'; echo '9800 1 R 0 4 99 6'; } >odd.clct
 run 0 'clc-filter -mmd 0.1 --dry-run odd.clct'
 err_has 'clc-filter: warning: 2 sends were never received'
-err_has 'clc-filter: warning: 1 receives were released without their send'
+err_has 'clc-filter: warning: 1 receive was released without its send'
 run 0 'clc-filter -mmd 0.1 --dry-run odd.clct 2>&1 | wc -l'
 out 2
 run 0 'clc-filter -mmd 0.1 --dry-run -q odd.clct'
@@ -80,7 +80,7 @@ err_has 'make no sense with --no-correction'
 
 # What came too late, and what helps.
 run 0 "printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n0 1 R 0 0 5 8\n9000000 0 S 1 0 5 8\n' >late.clct; clc-filter --wait-limit 0.001 --dry-run late.clct"
-err_has 'clc-filter: warning: 1 sends came after their receive had been released; use a longer --wait-limit'
+err_has 'clc-filter: warning: 1 send came after its receive had been released; use a longer --wait-limit'
 run 0 'clc-filter --wait-limit 0.01 --dry-run late.clct && rm late.clct'
 
 # Large corrections.

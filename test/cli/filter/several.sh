@@ -91,7 +91,7 @@ out_has '15 5 I first'
 err 'clc-filter: bad.clct:4: *; with --keep-going the other traces are read'
 run 1 'clc-filter -q --no-provenance --keep-going a.clct bad.clct missing.clct b.clct'
 out_has '1010 1 R 0 7 1 8'
-err 'clc-filter: missing.clct: cannot be opened: *; 1 other traces cannot be read whole: bad.clct:4'
+err 'clc-filter: missing.clct: cannot be opened: *; 1 other trace cannot be read whole: bad.clct:4'
 run 1 'clc-filter --keep-going missing.clct gone.clct'
 err 'clc-filter: missing.clct: cannot be opened: *; no trace of 2 can be read'
 printf '%%clc-trace 1\n%%process 5 five\n%%process 6 six\n15 5 I\n14 6 I\n' >unsorted.clct

@@ -91,7 +91,7 @@ out '%clc-trace 1
 10 6 I'
 rm -r out
 run 1 'clc-filter -q --no-provenance --keep-going g.clct bad.clct missing.clct -o out/'
-err 'clc-filter: missing.clct: cannot be opened: *; 1 other traces cannot be read whole: bad.clct:4'
+err 'clc-filter: missing.clct: cannot be opened: *; 1 other trace cannot be read whole: bad.clct:4'
 run 0 'cmp g.clct out/g.clct; ls out; tail -n 1 out/bad.clct'
 out 'bad.clct
 g.clct

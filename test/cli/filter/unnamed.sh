@@ -43,7 +43,7 @@ out "$(trace)
 # Nobody is missing where nobody was named; which processes a message has is known once it is matched.
 run 0 'grep -A1 -e "^  messages violated" -e "^Minimal message delay" -e "never received" report'
 out_has 'no pair has messages in both directions'
-out_has '1 sends that name no receiver were never received'
+out_has '1 send that names no receiver was never received'
 run 0 'clc-filter -mmd 1 --dry-run --report - --report-format json trace.clct | tr -d " \n" | grep -o "\"pairs\":\[[^]]*"'
 out '"pairs":[{"sender":0,"receiver":1,"messages":1,"violated":1,"smallest_delay_us":0.5,"margin_us":-0.5}'
 run 1 'clc-check -mmd 1 trace.clct'
@@ -83,7 +83,7 @@ run 0 'printf "%s\n" "%clc-trace 1" "%process 0 a" "%group 1 0" "5 0 R - 1 2 0" 
   clc-filter --dry-run --report - --report-format json | grep -e receive_without_send -e self_message'
 out '    "receive_without_send": 1,
     "self_message": 1,'
-err '*: 1 receives were released without their send'
+err '*: 1 receive was released without its send'
 
 # The correction may change the order in which several processes send: what was recorded says which ends match.
 several() {

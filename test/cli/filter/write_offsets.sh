@@ -171,4 +171,4 @@ err_has 'with which time runs backwards'
 run 0 'ls | grep -c none2; true'
 out 0
 run 0 'clc-filter --offsets <(echo "%offset 99 0 7") --write-offsets archive -o elsewhere'
-err_has '1 processes are not in the trace'
+err_has '1 process is not in the trace'

@@ -123,8 +123,8 @@ err_has 'standard input:10: found "nonsense"'
 run 0 'grep -c "Reading ended early; the page shows only the part before" damaged.html'
 out 1
 # Traces that do not belong together.
-run 0 'grep -v "^3000" in.clct | clc-view --before in.clct >two.html; grep -c "1 records are in only one of the two traces" two.html'
-err 'clc-view: warning: 1 records are in only one of the two traces'
+run 0 'grep -v "^3000" in.clct | clc-view --before in.clct >two.html; grep -c "1 record is in only one of the two traces" two.html'
+err 'clc-view: warning: 1 record is in only one of the two traces'
 run 1 'sed "s/1000000000/1000/" in.clct | clc-view --before in.clct'
 err 'clc-view: in.clct: has 1000000000 ticks per second, standard input has 1000; expected two traces with the same records'
 
@@ -159,7 +159,7 @@ run 0 'page --report r.json early.clct'
 out_has 'clc-filter could not read the trace to its end: standard input:10: found &quot;nonsense&quot;'
 run 0 'clc-filter -q -mmd 0.1 -cldiff 0.01 --wait-limit 1e-9 --report r.json --report-format json -o late.clct in.clct'
 run 0 'page --report r.json late.clct'
-out_has '1 sends came after their receive had been released.'
+out_has '1 send came after its receive had been released.'
 run 0 'clc-filter -q -mmd 0.1 -cldiff 0.01 --report r.json --report-format json -o after.clct in.clct'
 run 1 'page --report r.json after.clct | tee after.html | grep -e "are left" -e "could not read"'
 run 0 'cat after.html'
@@ -172,7 +172,7 @@ out 1
 # Without a report: what has no other end.
 run 0 'grep -v -e " R 1 " -e " R 0 " -e "6100 0 X" in.clct | page'
 out_has '2 sends were never received.'
-out_has '1 collective operations were never finished by all members.'
+out_has '1 collective operation was never finished by all members.'
 
 # Minimum delays that are given count, not those that the filter noted.
 for given in 0:1=500 node=500; do

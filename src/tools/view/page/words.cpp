@@ -5,6 +5,7 @@
 
 #include "clc/analysis.hpp"
 #include "common/values.hpp"
+#include "trace/one_or_many.hpp"
 #include "view/figures/scale.hpp"
 #include "view/figures/svg.hpp"
 #include "view/page/page.hpp"
@@ -197,8 +198,8 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
   if (!facts.damage.empty()) warn("Reading ended early; the page shows only the part before: " + facts.damage);
   if (!facts.doubt.empty()) warn("--report: " + facts.doubt);
   if (facts.unmatched != 0)
-    warn(grouped(facts.unmatched) +
-         " records are in only one of the two traces and are not shown: do they belong together?");
+    warn(grouped(facts.unmatched).append(one_or_many(facts.unmatched, " record is", " records are")) +
+         " in only one of the two traces and not shown: do they belong together?");
   if (!scene.two_sides) {
     advise(
         "Each event has one time only. To see what a correction changed, keep the recorded times with clc-filter "
@@ -212,7 +213,9 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
   if (const FilterReport* report = scene.report) {
     if (report->ended_early) warn("clc-filter could not read the trace to its end: " + *report->ended_early);
     if (report->violations_left != 0)
-      warn(grouped(report->violations_left) + " violations of the clock condition are left.");
+      warn(grouped(report->violations_left) + (report->violations_left == 1
+                                                   ? " violation of the clock condition is left."
+                                                   : " violations of the clock condition are left."));
     if (report->advice_cldiff_us)
       advise("The clocks differed by more than assumed (" + tool::shortest(report->clock_difference_start_us) +
              " \xC2\xB5s): for similar traces use -cldiff " + tool::shortest(*report->advice_cldiff_us) + '.');
@@ -222,7 +225,7 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
     for (const FilterReport::Case& found : report->cases) {
       const auto* const known =
           std::find_if(cases.begin(), cases.end(), [&](const CaseInfo& info) { return info.name == found.name; });
-      const std::string prose = known == cases.end() ? found.name : std::string(known->prose);
+      const std::string prose = known == cases.end() ? found.name : std::string(known->prose_of(found.count));
       out.push_back(
           {grouped(found.count) + ' ' + prose + '.', known == cases.end() || known->severity == Severity::unresolved});
     }
@@ -233,10 +236,13 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
              grouped(report->below_gamma_max) + " of " + grouped(report->events) + " events ran below \xCE\xB3_max.");
   } else {
     const matching::Leftovers& left = model.leftovers();
-    if (left.sends != 0) warn(grouped(left.sends) + " sends were never received.");
-    if (left.receives != 0) warn(grouped(left.receives) + " receives have no send.");
-    if (left.incomplete != 0)
-      warn(grouped(left.incomplete) + " collective operations were never finished by all members.");
+    const auto warn_of = [&](std::uint64_t count, const char* one, const char* many) {
+      if (count != 0) warn(grouped(count).append(one_or_many(count, one, many)));
+    };
+    warn_of(left.sends, " send was never received.", " sends were never received.");
+    warn_of(left.receives, " receive has no send.", " receives have no send.");
+    warn_of(left.incomplete, " collective operation was never finished by all members.",
+            " collective operations were never finished by all members.");
     if (scene.two_sides)
       advise(
           "For the filter's advice and for \xCE\xB3 over time, give clc-filter --report FILE --report-format json, and "
