@@ -1,5 +1,6 @@
 #include "otf2/event_kinds.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -18,6 +19,28 @@ std::string words_of(std::string_view name) {
   return words;
 }
 
+/// In the order of Operation.
+constexpr auto operations_of_otf2 = std::to_array<OTF2_CollectiveOp>({
+    OTF2_COLLECTIVE_OP_BARRIER,
+    OTF2_COLLECTIVE_OP_BCAST,
+    OTF2_COLLECTIVE_OP_SCATTER,
+    OTF2_COLLECTIVE_OP_SCATTERV,
+    OTF2_COLLECTIVE_OP_REDUCE,
+    OTF2_COLLECTIVE_OP_GATHER,
+    OTF2_COLLECTIVE_OP_GATHERV,
+    OTF2_COLLECTIVE_OP_ALLREDUCE,
+    OTF2_COLLECTIVE_OP_ALLGATHER,
+    OTF2_COLLECTIVE_OP_ALLGATHERV,
+    OTF2_COLLECTIVE_OP_ALLTOALL,
+    OTF2_COLLECTIVE_OP_ALLTOALLV,
+    OTF2_COLLECTIVE_OP_ALLTOALLW,
+    OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
+    OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
+    OTF2_COLLECTIVE_OP_SCAN,
+    OTF2_COLLECTIVE_OP_EXSCAN,
+});
+static_assert(operations_of_otf2.size() == operations.size());
+
 }  // namespace
 
 const std::string& internal_text(std::size_t kind) {
@@ -33,45 +56,14 @@ const std::string& internal_text(std::size_t kind) {
   return texts[kind];
 }
 
+OTF2_CollectiveOp operation_of(Operation operation) noexcept {
+  return operations_of_otf2[static_cast<std::size_t>(operation)];
+}
+
 std::optional<Operation> operation_of(OTF2_CollectiveOp operation) noexcept {
-  switch (operation) {
-    case OTF2_COLLECTIVE_OP_BARRIER:
-      return Operation::barrier;
-    case OTF2_COLLECTIVE_OP_BCAST:
-      return Operation::bcast;
-    case OTF2_COLLECTIVE_OP_GATHER:
-      return Operation::gather;
-    case OTF2_COLLECTIVE_OP_GATHERV:
-      return Operation::gatherv;
-    case OTF2_COLLECTIVE_OP_SCATTER:
-      return Operation::scatter;
-    case OTF2_COLLECTIVE_OP_SCATTERV:
-      return Operation::scatterv;
-    case OTF2_COLLECTIVE_OP_ALLGATHER:
-      return Operation::allgather;
-    case OTF2_COLLECTIVE_OP_ALLGATHERV:
-      return Operation::allgatherv;
-    case OTF2_COLLECTIVE_OP_ALLTOALL:
-      return Operation::alltoall;
-    case OTF2_COLLECTIVE_OP_ALLTOALLV:
-      return Operation::alltoallv;
-    case OTF2_COLLECTIVE_OP_ALLTOALLW:
-      return Operation::alltoallw;
-    case OTF2_COLLECTIVE_OP_ALLREDUCE:
-      return Operation::allreduce;
-    case OTF2_COLLECTIVE_OP_REDUCE:
-      return Operation::reduce;
-    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
-      return Operation::reduce_scatter;
-    case OTF2_COLLECTIVE_OP_SCAN:
-      return Operation::scan;
-    case OTF2_COLLECTIVE_OP_EXSCAN:
-      return Operation::exscan;
-    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
-      return Operation::reduce_scatter_block;
-    default:
-      return std::nullopt;
-  }
+  const auto found = std::find(operations_of_otf2.begin(), operations_of_otf2.end(), operation);
+  if (found == operations_of_otf2.end()) return std::nullopt;
+  return static_cast<Operation>(found - operations_of_otf2.begin());
 }
 
 }  // namespace clc::otf2

@@ -29,6 +29,7 @@ enum class EventKind : std::size_t {
 
 /// nullopt: orders nothing (making and freeing of handles: nobody need wait for anybody).
 [[nodiscard]] std::optional<Operation> operation_of(OTF2_CollectiveOp operation) noexcept;
+[[nodiscard]] OTF2_CollectiveOp operation_of(Operation operation) noexcept;
 
 /// Call ids that no request has.
 inline constexpr std::int64_t window_call = std::numeric_limits<std::int64_t>::min() + 1;

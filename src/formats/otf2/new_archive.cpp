@@ -20,6 +20,7 @@
 #include "common/spool.hpp"
 #include "common/words.hpp"
 #include "otf2/archive.hpp"
+#include "otf2/event_kinds.hpp"
 #include "otf2/new_communicators.hpp"
 #include "otf2/own.hpp"
 #include "otf2/region_kind.hpp"
@@ -31,46 +32,6 @@ namespace clc::otf2 {
 namespace {
 
 using formats::next_field;
-
-OTF2_CollectiveOp operation_of(Operation operation) noexcept {
-  switch (operation) {
-    case Operation::barrier:
-      return OTF2_COLLECTIVE_OP_BARRIER;
-    case Operation::bcast:
-      return OTF2_COLLECTIVE_OP_BCAST;
-    case Operation::scatter:
-      return OTF2_COLLECTIVE_OP_SCATTER;
-    case Operation::scatterv:
-      return OTF2_COLLECTIVE_OP_SCATTERV;
-    case Operation::reduce:
-      return OTF2_COLLECTIVE_OP_REDUCE;
-    case Operation::gather:
-      return OTF2_COLLECTIVE_OP_GATHER;
-    case Operation::gatherv:
-      return OTF2_COLLECTIVE_OP_GATHERV;
-    case Operation::allreduce:
-      return OTF2_COLLECTIVE_OP_ALLREDUCE;
-    case Operation::allgather:
-      return OTF2_COLLECTIVE_OP_ALLGATHER;
-    case Operation::allgatherv:
-      return OTF2_COLLECTIVE_OP_ALLGATHERV;
-    case Operation::alltoall:
-      return OTF2_COLLECTIVE_OP_ALLTOALL;
-    case Operation::alltoallv:
-      return OTF2_COLLECTIVE_OP_ALLTOALLV;
-    case Operation::alltoallw:
-      return OTF2_COLLECTIVE_OP_ALLTOALLW;
-    case Operation::reduce_scatter:
-      return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
-    case Operation::reduce_scatter_block:
-      return OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK;
-    case Operation::scan:
-      return OTF2_COLLECTIVE_OP_SCAN;
-    case Operation::exscan:
-      return OTF2_COLLECTIVE_OP_EXSCAN;
-  }
-  return OTF2_COLLECTIVE_OP_BARRIER;
-}
 
 /// Different texts with a number each. Beyond a bound they are all the empty text, number 0.
 class Texts {
