@@ -2,20 +2,6 @@
 
 namespace clc::ranks {
 
-std::uint64_t ReceiveNumbers::among_overtaken(std::uint64_t overtakes) {
-  std::size_t i = 0;
-  for (;; ++i) {
-    if (i == taken_.size()) taken_.push_back(0);
-    if (taken_[i] != 0) continue;
-    if (overtakes == 0) break;
-    --overtakes;
-  }
-  taken_[i] = 1;
-  const std::uint64_t number = first_ + i;
-  for (; !taken_.empty() && taken_.front() != 0; ++first_) taken_.pop_front();
-  return number;
-}
-
 Line::Place& Line::at(std::uint64_t number_of) {
   const auto place = static_cast<std::size_t>(number_of - first_);
   while (place >= places_.size()) places_.push_back({});

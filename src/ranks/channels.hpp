@@ -16,6 +16,7 @@
 
 #include "clock/process_queue.hpp"
 #include "ranks/exchange.hpp"
+#include "trace/channel.hpp"
 #include "trace/flat_map.hpp"
 #include "trace/hash.hpp"
 #include "trace/heap.hpp"
@@ -86,23 +87,6 @@ class ChannelTable {
   Entry* first_ = nullptr;  // of trails that begin
 };
 
-/// Which receive of a channel is the n-th: they are told in the order in which they end.
-class ReceiveNumbers {
- public:
-  /// Of the next one. overtakes: see Event.
-  [[nodiscard]] std::uint64_t next(std::uint64_t overtakes) {
-    if (overtakes == 0 && taken_.empty()) [[likely]]
-      return first_++;
-    return among_overtaken(overtakes);
-  }
-
- private:
-  [[nodiscard]] std::uint64_t among_overtaken(std::uint64_t overtakes);
-
-  std::uint64_t first_ = 0;
-  ShortQueue<char> taken_;  // from first_ on
-};
-
 /// A channel of which an end is on this rank.
 class Line {
  public:
@@ -122,11 +106,11 @@ class Line {
 
   // ---- on the rank of the receiver ----
   /// Beforehand, of each receive.
-  void count_receive(std::uint64_t overtakes) { receives = std::max(receives, numbers_.next(overtakes) + 1); }
+  void count_receive(std::uint64_t overtakes) { receives = std::max(receives, numbers_.take(false, overtakes) + 1); }
   void all_counted() noexcept { numbers_ = {}; }
   /// A receive is read. Returns its number; overtakes: see Event.
   [[nodiscard]] std::uint64_t receive(std::uint64_t overtakes) {
-    const std::uint64_t number_of = numbers_.next(overtakes);
+    const std::uint64_t number_of = numbers_.take(false, overtakes);
     if (is_sent(number_of)) ++received_;
     return number_of;
   }
@@ -164,7 +148,7 @@ class Line {
   [[nodiscard]] bool arrive_late(const Value& value);
   void processed_among_others(std::uint64_t receive);
 
-  ReceiveNumbers numbers_;
+  ChannelNumbers numbers_;    // of receives
   ShortQueue<Place> places_;  // from first_ on
   std::uint64_t first_ = 0;
   std::uint64_t arrived_ = 0;

@@ -1,6 +1,8 @@
 // Channels of messages: which receive belongs to which send.
 //
-// Place    The replay and the estimator, which have no wait limit. The clock and clc-check each match on their own.
+// Place    The replay, the parallel replay and the estimator, which have no wait limit. The clock and clc-check each
+// match
+//          on their own.
 // Rules    First in, first out per (sender, receiver, communicator, tag): in the order of posting, the n-th receive
 //          belongs to the n-th send. A receive that overtakes others leaves them the earlier sends.
 // Cost     O(1) per end, and, where receives overtake others, O(these) and O(ends without partner).
@@ -48,19 +50,17 @@ struct ChannelNumbers {
   /// Of the next send, or of a receive that overtakes so many others.
   std::uint64_t take(bool is_send, std::size_t overtakes) {
     if (is_send) return sends++;
-    if (overtakes < overtaken.size()) {
-      const auto own = overtaken.begin() + static_cast<std::ptrdiff_t>(overtakes);
-      const std::uint64_t number = *own;
-      overtaken.erase(own);
-      return number;
-    }
-    for (std::size_t left = overtakes - overtaken.size(); left > 0; --left) overtaken.push_back(receives++);
-    return receives++;
+    if (overtakes == overtaken.size()) [[likely]]
+      return receives++;
+    return receive_out_of_order(overtakes);
   }
 
   std::uint64_t sends = 0;               ///< so far
   std::uint64_t receives = 0;            ///< assigned so far
   std::vector<std::uint64_t> overtaken;  ///< of receives that were overtaken and have not come yet
+
+ private:
+  std::uint64_t receive_out_of_order(std::size_t overtakes);
 };
 
 template <class End>
