@@ -24,13 +24,6 @@
 
 namespace clc::ranks {
 
-struct HashOfChannel {
-  [[nodiscard]] std::size_t operator()(const Channel& channel) const noexcept {
-    const std::uint64_t ends = std::uint64_t{channel.sender} << 32U | channel.receiver;
-    return static_cast<std::size_t>(hash(ends, channel.communicator, static_cast<std::uint64_t>(channel.tag)));
-  }
-};
-
 /// Values by channel. They are never moved.
 template <class Value>
 class ChannelTable {

@@ -15,18 +15,9 @@
 #include "clc/event.hpp"
 #include "clc/time.hpp"
 #include "clock/epochs.hpp"
+#include "trace/channel.hpp"
 
 namespace clc::ranks {
-
-/// Sender, receiver, communicator and tag of messages that do not overtake each other.
-struct Channel {
-  ProcessIndex sender = no_process;
-  ProcessIndex receiver = no_process;
-  CommunicatorIndex communicator = no_communicator;
-  std::int64_t tag = 0;
-
-  friend bool operator==(const Channel&, const Channel&) = default;
-};
 
 struct Item {
   enum class Kind : std::uint8_t {

@@ -1,8 +1,7 @@
 // Channels of messages: which receive belongs to which send.
 //
 // Place    The replay, the parallel replay and the estimator, which have no wait limit. The clock and clc-check each
-// match
-//          on their own.
+//          match on their own.
 // Rules    First in, first out per (sender, receiver, communicator, tag): in the order of posting, the n-th receive
 //          belongs to the n-th send. A receive that overtakes others leaves them the earlier sends.
 // Cost     O(1) per end, and, where receives overtake others, O(these) and O(ends without partner).
@@ -22,6 +21,24 @@ namespace clc {
 
 struct Event;
 
+/// All messages with the same sender, receiver, communicator and tag.
+struct Channel {
+  ProcessIndex sender = no_process;
+  ProcessIndex receiver = no_process;
+  CommunicatorIndex communicator = no_communicator;
+  std::int64_t tag = 0;
+
+  friend bool operator==(const Channel&, const Channel&) = default;
+};
+
+struct HashOfChannel {
+  [[nodiscard]] std::size_t operator()(const Channel& channel) const noexcept {
+    return static_cast<std::size_t>(hash(std::uint64_t{channel.sender} << 32U | channel.receiver,
+                                         static_cast<std::uint64_t>(channel.tag), channel.communicator));
+  }
+};
+
+/// The same in one number less, for tables of many; of a message that does not name both ends, communicator and tag.
 struct ChannelKey {
   ChannelKey() noexcept = default;
   /// That of a send or receive.

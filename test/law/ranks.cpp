@@ -345,7 +345,7 @@ TEST_CASE("values by channel are found whichever were used before, and stay wher
   const auto number = [&random](std::uint64_t most) { return static_cast<std::uint32_t>(random() % most); };
   for (std::uint64_t i = 1; i < 50'000; ++i) {
     const std::uint32_t few = i % 3 == 0 ? 2 : 20;
-    const ranks::Channel channel{number(few), number(few), number(3), std::int64_t{number(4)} - 2};
+    const Channel channel{number(few), number(few), number(3), std::int64_t{number(4)} - 2};
     std::uint64_t& value =
         i % 7 == 0 ? table[channel] : table.next(trails[i % trails.size()], channel, random() % 2 == 0);
     std::uint64_t& same = plain[{channel.sender, channel.receiver, channel.communicator, channel.tag}];

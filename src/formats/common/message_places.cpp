@@ -5,7 +5,7 @@ namespace clc::formats {
 MessagePlace MessagePlaces::of(const Event& event, ProcessIndex process) {
   const bool send = event.role == Role::send;
   const ProcessIndex self = event.peer == no_process ? no_process : process;
-  const MessageChannel channel{send ? self : event.peer, send ? event.peer : self, event.communicator, event.tag};
+  const Channel channel{send ? self : event.peer, send ? event.peer : self, event.communicator, event.tag};
   const auto [entry, fresh] = channels_.try_emplace(channel);
   Counts& counts = entry->second;
   if (fresh) counts.age = age_;
@@ -20,8 +20,7 @@ MessagePlace MessagePlaces::of(const Event& event, ProcessIndex process) {
   return place;
 }
 
-std::uint64_t MessagePlaces::receive_out_of_order(const MessageChannel& channel, Counts& counts,
-                                                  std::size_t overtakes) {
+std::uint64_t MessagePlaces::receive_out_of_order(const Channel& channel, Counts& counts, std::size_t overtakes) {
   const auto entry = overtaken_.find(channel);
   if (entry == overtaken_.end() && overtakes == 0) return counts.receives++;
   std::vector<std::uint64_t>& open = entry == overtaken_.end() ? overtaken_[channel] : entry->second;

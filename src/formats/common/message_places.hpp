@@ -13,33 +13,21 @@
 #include <vector>
 
 #include "clc/event.hpp"
+#include "trace/channel.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::formats {
 
-/// A channel: all messages with the same sender, receiver, communicator and tag.
-struct MessageChannel {
-  ProcessIndex sender = no_process;
-  ProcessIndex receiver = no_process;
-  CommunicatorIndex communicator = no_communicator;
-  std::int64_t tag = 0;
-  friend bool operator==(const MessageChannel&, const MessageChannel&) = default;
-};
-
 struct MessagePlace {
-  MessageChannel channel;
+  Channel channel;
   std::uint32_t age = 0;     ///< how many times channels had been forgotten when the count began
   std::uint64_t before = 0;  ///< number of earlier messages in the channel
   friend bool operator==(const MessagePlace&, const MessagePlace&) = default;
 };
 
 struct MessageHash {
-  [[nodiscard]] std::size_t operator()(const MessageChannel& channel) const noexcept {
-    return static_cast<std::size_t>(hash(std::uint64_t{channel.sender} << 32U | channel.receiver,
-                                         static_cast<std::uint64_t>(channel.tag), channel.communicator));
-  }
   [[nodiscard]] std::size_t operator()(const MessagePlace& place) const noexcept {
-    return static_cast<std::size_t>(hash((*this)(place.channel), place.before));
+    return static_cast<std::size_t>(hash(HashOfChannel()(place.channel), place.before));
   }
 };
 
@@ -60,13 +48,12 @@ class MessagePlaces {
     std::uint64_t receives = 0;  ///< including overtaken ones that have not come yet
     std::uint32_t age = 0;
   };
-  [[nodiscard]] std::uint64_t receive_out_of_order(const MessageChannel& channel, Counts& counts,
-                                                   std::size_t overtakes);
+  [[nodiscard]] std::uint64_t receive_out_of_order(const Channel& channel, Counts& counts, std::size_t overtakes);
   void forget();
 
-  HashMap<MessageChannel, Counts, MessageHash> channels_;
+  HashMap<Channel, Counts, HashOfChannel> channels_;
   /// Overtaken receives that have not come yet, in order; mostly empty.
-  HashMap<MessageChannel, std::vector<std::uint64_t>, MessageHash> overtaken_;
+  HashMap<Channel, std::vector<std::uint64_t>, HashOfChannel> overtaken_;
   std::size_t all_overtaken_ = 0;  ///< in all channels
   std::uint32_t age_ = 0;
   std::size_t most_;

@@ -378,7 +378,7 @@ class NewSink final : public Sink {
   }
   /// What a message is called at both of its ends, wherever they stand: SENDER:RECEIVER:COMMUNICATOR:TAG:NUMBER.
   char* put_key(char* to, const MessagePlace& place) const {
-    const MessageChannel& channel = place.channel;
+    const Channel& channel = place.channel;
     for (const ProcessIndex end : {channel.sender, channel.receiver}) {
       to = end == no_process ? put(to, "-") : put(to, definitions_.processes()[end].number);
       *to++ = ':';
