@@ -6,6 +6,7 @@
 // Cost     now(): one instruction for the counter, some 25 ns for the system's clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <ctime>
 #if defined(__x86_64__)
@@ -69,5 +70,22 @@ class Clock {
   Frequency refined_;
   Reading first_;
 };
+
+/// What `read` costs, in counts of `now`: the fastest of some rounds.
+template <class Now, class Read>
+double cost_of_reading(Now now, Read read) noexcept {
+  constexpr int rounds = 20;
+  constexpr int readings = 500;
+  std::uint64_t least = UINT64_MAX;
+  for (int i = 0; i < rounds; ++i) {
+    const std::uint64_t before = now();
+    for (int j = 0; j < readings; ++j) {
+      const std::uint64_t value = read();
+      asm volatile("" ::"r"(value));
+    }
+    least = std::min(least, now() - before);
+  }
+  return static_cast<double>(least) / readings;
+}
 
 }  // namespace clc::record

@@ -32,23 +32,6 @@ std::uint64_t time_of_day() noexcept {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000U + static_cast<std::uint64_t>(time.tv_usec);
 }
 
-/// What `read` costs, in counts of `now`: the fastest of some rounds.
-template <class Now, class Read>
-double cost(Now now, Read read) {
-  constexpr int rounds = 20;
-  constexpr int readings = 500;
-  std::uint64_t least = UINT64_MAX;
-  for (int i = 0; i < rounds; ++i) {
-    const std::uint64_t before = now();
-    for (int j = 0; j < readings; ++j) {
-      const std::uint64_t value = read();
-      asm volatile("" ::"r"(value));
-    }
-    least = std::min(least, now() - before);
-  }
-  return static_cast<double>(least) / readings;
-}
-
 /// The same of a single reading whose code and data have left the caches, as in a program between two events: the
 /// median.
 template <class Now, class Read>
@@ -138,11 +121,11 @@ void measure_clock(const Clock& clock) {
               counter ? "" : "not used: stamps in ns, ", megahertz, clock.relative_error(), system.sysname,
               system.release);
   std::printf("Cost of a reading, counts (T table 1: PII 266, XP 1600)\n");
-  std::printf("  gettimeofday         %8.1f   T: 402, 615\n", cost(now, time_of_day));
-  std::printf("  CLOCK_MONOTONIC_RAW  %8.1f   T: -\n", cost(now, Clock::system_now));
-  std::printf("  stamp                %8.1f   T (RDTSC): 25, 66\n", cost(now, now));
+  std::printf("  gettimeofday         %8.1f   T: 402, 615\n", cost_of_reading(now, time_of_day));
+  std::printf("  CLOCK_MONOTONIC_RAW  %8.1f   T: -\n", cost_of_reading(now, Clock::system_now));
+  std::printf("  stamp                %8.1f   T (RDTSC): 25, 66\n", cost_of_reading(now, now));
   std::printf("  stamp as time        %8.1f   T (with a division): 236, 346\n",
-              cost(now, [&clock] { return static_cast<std::uint64_t>(clock.nanoseconds(clock.now())); }));
+              cost_of_reading(now, [&clock] { return static_cast<std::uint64_t>(clock.nanoseconds(clock.now())); }));
   const double cold_stamp = cold_cost(now, now);
   std::printf("The same with empty caches (T table 6: Pentium 4)\n");
   std::printf("  gettimeofday         %8.0f   T: 7876\n", cold_cost(now, time_of_day));

@@ -381,23 +381,6 @@ HalfTrips Recorder::all_half_trips() noexcept {
 
 namespace {
 
-/// Nanoseconds that a reading takes: the fastest of some rounds.
-template <class Read>
-double cost_of(Read read) noexcept {
-  constexpr int rounds = 20;
-  constexpr int readings = 500;
-  std::uint64_t least = UINT64_MAX;
-  for (int i = 0; i < rounds; ++i) {
-    const std::uint64_t before = Clock::system_now();
-    for (int j = 0; j < readings; ++j) {
-      const std::uint64_t value = read();
-      asm volatile("" ::"r"(value));
-    }
-    least = std::min(least, Clock::system_now() - before);
-  }
-  return static_cast<double>(least) / readings;
-}
-
 void write_half_trips(std::FILE* file, const HalfTrips& half) noexcept {
   if (half.kept > 0)
     std::fprintf(file,
@@ -405,7 +388,8 @@ void write_half_trips(std::FILE* file, const HalfTrips& half) noexcept {
                  "shortest of their process left out)\n",
                  half.shortest / 1000, half.mean / 1000, half.longest / 1000, half.kept, half.count - half.kept);
   std::fprintf(file, "a reading of the counter takes %.1f ns, of CLOCK_MONOTONIC_RAW %.1f ns\n",
-               cost_of(Clock::read_counter), cost_of(Clock::system_now));
+               cost_of_reading(Clock::system_now, Clock::read_counter),
+               cost_of_reading(Clock::system_now, Clock::system_now));
 }
 
 }  // namespace
