@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 
 #include "clc/error.hpp"
@@ -20,21 +21,17 @@ void regulators(Parameters& parameters, const std::string& value) {
   parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
   if (value == "none") return;
   for (const char letter : value) {
-    switch (letter) {
+    switch (std::toupper(static_cast<unsigned char>(letter))) {
       case 'A':
-      case 'a':
         parameters.regulator_a = true;
         break;
       case 'B':
-      case 'b':
         parameters.regulator_b = true;
         break;
       case 'C':
-      case 'c':
         parameters.regulator_c = true;
         break;
       case 'D':
-      case 'd':
         parameters.regulator_d = true;
         break;
       default:
