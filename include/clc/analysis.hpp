@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -220,7 +221,7 @@ struct Loss {
   Time recorded;      ///< recorded time of the other end
   bool send = false;  ///< true: the send is missing; false: the receive
 
-  friend bool operator==(const Loss&, const Loss&) = default;
+  friend constexpr auto operator<=>(const Loss&, const Loss&) noexcept = default;
 };
 
 /// A collective operation of which the record of a member is missing from the trace.

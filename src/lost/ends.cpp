@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <tuple>
 #include <utility>
 
 #include "clc/error.hpp"
@@ -39,18 +38,6 @@ void Ends::add(const Event& event) {
   }
 }
 
-namespace {
-
-auto key_of(const Loss& loss) {
-  return std::tuple(loss.sender, loss.receiver, loss.communicator, loss.tag, loss.recorded, loss.send);
-}
-
-void sort(std::vector<Loss>& losses) {
-  std::sort(losses.begin(), losses.end(), [](const Loss& a, const Loss& b) { return key_of(a) < key_of(b); });
-}
-
-}  // namespace
-
 bool Ends::find(const Definitions& definitions) {
   const auto& channels = matches_.channels();
   const bool lacks_ends = std::any_of(channels.begin(), channels.end(), std::mem_fn(&Matches::Channel::lacks_ends));
@@ -65,7 +52,7 @@ bool Ends::find(const Definitions& definitions) {
   }
   calls_.close();
   losses_ = matches_.tell();
-  sort(losses_);
+  std::sort(losses_.begin(), losses_.end());
   return tells();
 }
 
@@ -122,9 +109,8 @@ bool Ends::are_all_in(std::span<const Loss> losses) const {
   std::vector<Loss> known;
   for (const Loss& loss : losses)
     if (matches_.knows(loss)) known.push_back(loss);
-  sort(known);
-  return std::equal(known.begin(), known.end(), losses_.begin(), losses_.end(),
-                    [](const Loss& a, const Loss& b) { return key_of(a) == key_of(b); });
+  std::sort(known.begin(), known.end());
+  return known == losses_;
 }
 
 namespace {
