@@ -48,15 +48,7 @@ void Packer::end(Blocks& blocks) {
   last_ = Time();
 }
 
-std::uint64_t Unpacker::number() noexcept {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0; at_ != end_; shift += 7) {
-    const auto byte = static_cast<std::uint8_t>(*at_++);
-    value |= std::uint64_t{byte & 127U} << shift;
-    if (byte < 128) break;
-  }
-  return value;
-}
+std::uint64_t Unpacker::number() noexcept { return formats::take_varint(at_); }
 
 std::int64_t Unpacker::number_of_any_sign() noexcept { return formats::unzigzag(number()); }
 
