@@ -2,8 +2,8 @@
 //
 // Assumes  The records of each process come with non-decreasing times. Where they decrease, the records keep their
 //          order in the process and count with its largest time so far.
-// Cost     O(log(processes)) per record (Boost.Heap). Memory: a ring per process, which grows to the largest number
-//          of records that ever waited.
+// Cost     O(log(processes)) per record (Boost.Heap). Memory: a queue per process, which grows to twice the largest
+//          number of records that ever waited.
 #pragma once
 
 #include <boost/heap/d_ary_heap.hpp>
@@ -13,6 +13,7 @@
 
 #include "clc/indexes.hpp"
 #include "point.hpp"
+#include "trace/short_queue.hpp"
 
 namespace clc::tracegen {
 
@@ -21,10 +22,7 @@ class Merger {
   explicit Merger(std::uint32_t processes) : queues_(processes) {}
 
   void push(ProcessIndex process, const Point& point) {
-    Queue& queue = queues_[process];
-    if (queue.size == queue.ring.size()) [[unlikely]]
-      queue.grow();
-    queue.ring[(queue.first + queue.size++) & (queue.ring.size() - 1)] = point;
+    queues_[process].push_back(point);
     ++waiting_;
     if (waiting_ > peak_) peak_ = waiting_;
   }
@@ -39,10 +37,8 @@ class Merger {
     while (!oldest_.empty() && oldest_.top().time <= horizon) {
       const ProcessIndex process = oldest_.top().process;
       oldest_.pop();
-      Queue& queue = queues_[process];
-      take(process, queue.ring[queue.first]);
-      queue.first = (queue.first + 1) & (queue.ring.size() - 1);
-      --queue.size;
+      take(process, queues_[process].front());
+      queues_[process].pop_front();
       --waiting_;
       offer(process);
     }
@@ -53,18 +49,6 @@ class Merger {
   [[nodiscard]] std::size_t peak() const noexcept { return peak_; }
 
  private:
-  struct Queue {
-    std::vector<Point> ring;  // size is a power of two, or 0
-    std::size_t first = 0;
-    std::size_t size = 0;
-
-    void grow() {
-      std::vector<Point> larger(ring.empty() ? 16 : ring.size() * 2);
-      for (std::size_t i = 0; i < size; ++i) larger[i] = ring[(first + i) & (ring.size() - 1)];
-      ring.swap(larger);
-      first = 0;
-    }
-  };
   /// The oldest record of a process.
   struct Oldest {
     Ticks time;
@@ -76,11 +60,10 @@ class Merger {
   };
 
   void offer(ProcessIndex process) {
-    const Queue& queue = queues_[process];
-    if (queue.size > 0) oldest_.push({queue.ring[queue.first].time, process});
+    if (!queues_[process].empty()) oldest_.push({queues_[process].front().time, process});
   }
 
-  std::vector<Queue> queues_;
+  std::vector<ShortQueue<Point>> queues_;
   boost::heap::d_ary_heap<Oldest, boost::heap::arity<4>> oldest_;
   std::size_t waiting_ = 0;
   std::size_t peak_ = 0;
