@@ -94,4 +94,11 @@ void WithRecorded::events(std::span<const Corrected> run) {
   next_.events(run_);
 }
 
+void Copier::push(std::span<const Event> events, std::span<const Body> bodies) {
+  run_.resize(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i)
+    run_[i] = {events[i].time, events[i].time, events[i].process, bodies[i]};
+  sink_.events(run_);
+}
+
 }  // namespace clc

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "clc/event_sink.hpp"
 #include "clc/io/format.hpp"
 #include "clc/io/source.hpp"
@@ -55,6 +56,18 @@ class WithRecorded final : public EventSink {
  private:
   EventSink& next_;
   RecordedTimes& recorded_;
+  std::vector<Corrected> run_;
+};
+
+/// Takes the place of the filter where nothing is to be corrected: passes records to a sink with the times they have.
+class Copier {
+ public:
+  explicit Copier(EventSink& sink) : sink_(sink) {}
+  void push(std::span<const Event> events, std::span<const Body> bodies);
+  void note(Body line) { sink_.note(line); }
+
+ private:
+  EventSink& sink_;
   std::vector<Corrected> run_;
 };
 

@@ -105,20 +105,6 @@ class RetimedSource final : public Decorator {
   bool ended_ = false;
 };
 
-/// Passes the records of a source to a sink.
-struct Copying {
-  EventSink& sink;
-  std::vector<Corrected> run = {};
-
-  void push(std::span<const Event> events, std::span<const Body> bodies) {
-    run.resize(events.size());
-    for (std::size_t i = 0; i < events.size(); ++i)
-      run[i] = {events[i].time, events[i].time, events[i].process, bodies[i]};
-    sink.events(run);
-  }
-  void note(Body line) const { sink.note(line); }
-};
-
 class PartsSink final : public Sink {
  public:
   PartsSink(const std::string& folder, const Definitions& definitions, const SinkOptions& options, OpenSink open)
@@ -222,11 +208,11 @@ void PartsSink::write(std::size_t part) {
   to.decoder = &source->decoder();
   const std::unique_ptr<Sink> sink = open_(folder_->path() + '/' + names_[part], source->definitions(), to);
   WithRecorded with_recorded(*sink, recorded);
-  Copying copying{with_recorded};
+  Copier copier(with_recorded);
   Batch batch;
   for (bool more = true; more;) {
     more = source->read(batch);
-    pass_on(batch, copying);
+    pass_on(batch, copier);
   }
   sink->close();
   if (damage_.empty()) damage_ = sink->damage();

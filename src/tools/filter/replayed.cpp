@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/common/aligned.hpp"
 #include "replay/player.hpp"
 #include "replay/results.hpp"
 
@@ -81,15 +82,10 @@ void Replayed::copy(bool whole, Body source_added) {
   recording_.finish(whole);
   replay::Restorer out(recording_, sink_, observe_);
   replay::Forwards forwards(out);
+  Copier copier(forwards);
   replay::Player player(recording_, replay::Direction::forwards, true, source_added);
   Batch batch;
-  std::vector<Corrected> run;
-  while (player.read(batch)) {
-    run.clear();
-    for (std::size_t i = 0; i < batch.events.size(); ++i)
-      run.push_back({batch.events[i].time, batch.events[i].time, batch.events[i].process, batch.bodies[i]});
-    forwards.events(run);
-  }
+  while (player.read(batch)) pass_on(batch, copier);
   out.finish();
 }
 

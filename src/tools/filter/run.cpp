@@ -62,24 +62,13 @@ class ShiftWatch final : public EventSink {
   std::uint64_t beyond_ = 0;
 };
 
-/// Takes the place of the filter when nothing is to be corrected.
-class Copier {
- public:
-  Copier(const Definitions& definitions, EventSink& sink) : definitions_(definitions), sink_(sink) {}
-  void push(std::span<const Event> events, std::span<const Body> bodies) {
-    run_.resize(events.size());
-    for (std::size_t i = 0; i < events.size(); ++i)
-      run_[i] = {events[i].time, events[i].time, events[i].process, bodies[i]};
-    sink_.events(run_);
-  }
-  void note(Body line) { sink_.note(line); }
+/// Copier as `pump` needs it.
+struct CopyingStage : Copier {
+  CopyingStage(const Definitions& all, EventSink& sink) : Copier(sink), definitions(all) {}
   void finish() {}
-  [[nodiscard]] std::uint64_t definition_memory() const noexcept { return definitions_.memory(); }
+  [[nodiscard]] std::uint64_t definition_memory() const noexcept { return definitions.memory(); }
 
- private:
-  const Definitions& definitions_;
-  EventSink& sink_;
-  std::vector<Corrected> run_;
+  const Definitions& definitions;
 };
 
 /// Warns once when definitions alone take more than --max-memory.
@@ -116,7 +105,7 @@ struct Outcome {
   std::uint64_t events = 0;
 };
 
-/// Reads all records into stage (a Filter or a Copier). Damage in the input ends the trace: what was
+/// Reads all records into stage (a Filter or a CopyingStage). Damage in the input ends the trace: what was
 /// readable before it still passes.
 template <class Stage>
 Outcome pump(Source& source, Stage& stage, Live* live, DefinitionWatch& definitions, tool::Progress& progress) {
@@ -561,7 +550,7 @@ std::unique_ptr<Sink> Job::open_output() {
 }
 
 int Job::copy() {
-  Copier copier(definitions(), *sink_);
+  CopyingStage copier(definitions(), *sink_);
   on_pause_ = [this]() -> std::optional<std::chrono::milliseconds> {
     if (file_) file_->flush();
     return std::nullopt;
