@@ -81,7 +81,7 @@ class World {
   [[nodiscard]] ContainerIndex find_container(std::string_view word) const;
   Created create(std::string_view alias, std::string_view name, std::string_view type, ContainerIndex parent);
   void set_creation(ContainerIndex container, std::string bytes);
-  /// The creations of the containers around it, from the outermost one on. None beyond 64 levels or 4096 bytes, so that
+  /// The creations of the containers around it, from the outermost one on. None beyond 64 levels or 512 bytes, so that
   /// it takes no more than a constant for each container.
   [[nodiscard]] std::string around(ContainerIndex container) const;
   /// The container is destroyed. Returns the processes in it that were created since it was itself, when all of them
@@ -99,7 +99,7 @@ class World {
 
  private:
   static constexpr unsigned most_levels = 64;
-  static constexpr std::size_t most_around = 4096;
+  static constexpr std::size_t most_around = 512;
 
   /// Links end in containers of this type: those that are there are processes from now on, with all inside that has no
   /// process yet.
