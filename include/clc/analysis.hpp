@@ -382,7 +382,7 @@ class Analysis {
   [[nodiscard]] std::uint64_t collective_operations() const noexcept { return collective_operations_; }
   [[nodiscard]] std::uint64_t old_messages() const noexcept { return old_messages_; }
   [[nodiscard]] std::uint64_t messages_within_clocks() const noexcept { return messages_within_clocks_; }
-  /// Of those that were released to break a circular wait.
+  /// The receives among Case::wait_in_circle.
   [[nodiscard]] std::uint64_t receives_in_circles() const noexcept { return receives_in_circles_; }
   [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
   /// Where it is known which members miss which operations; the first most_losses.
