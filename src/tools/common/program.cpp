@@ -24,15 +24,9 @@
 
 namespace clc::tool {
 
-namespace {
-
-/// What the program that runs has in place of SourceOptions::keep_going.
-std::string_view keep_going = "--keep-going";
-
-}  // namespace
-
-std::string with_flags(std::string message) {
+std::string with_flags(std::string message, std::string_view program) {
   using Names = std::pair<std::string_view, std::string_view>;
+  const bool can_keep_going = program.starts_with("clc-filter");
   const std::array flags{
       Names{"Parameters::clock_difference_us", "-cldiff"},
       Names{"Parameters::gamma_min", "--gamma-min"},
@@ -45,7 +39,7 @@ std::string with_flags(std::string message) {
       Names{"RunFacts::max_shift_us", "--max-shift"},
       Names{"SourceOptions::clock_offsets = false", "--ignore-clock-offsets"},
       Names{"SourceOptions::format", "-f"},
-      Names{"SourceOptions::keep_going", keep_going},
+      Names{"SourceOptions::keep_going", can_keep_going ? "--keep-going" : "clc-filter --keep-going"},
       Names{"SourceOptions::on_pause", "--online"},
       Names{"SourceOptions::sort_memory", "--max-memory"},
       Names{"SourceOptions::sort_window_us", "--sort-window"},
@@ -73,7 +67,7 @@ Verdict with_flags(Verdict verdict) {
 
 void say(std::string_view program, std::string_view text) {
   // One write, so that the lines of a pipeline's programs do not mix.
-  std::string line = with_flags(std::string(text));
+  std::string line = with_flags(std::string(text), program);
   for (char& letter : line)
     if (letter == '\n') letter = ' ';
   line = std::string(program) + ": " + printable(line) + '\n';
@@ -146,7 +140,6 @@ void take_closed_streams() noexcept {
 }  // namespace
 
 int run_program(std::string_view program, const std::function<int()>& body) {
-  if (!program.starts_with("clc-filter")) keep_going = "clc-filter --keep-going";
   take_closed_streams();
   install_signal_handlers();
   try {

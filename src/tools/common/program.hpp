@@ -40,7 +40,8 @@ void flush_output();
 
 /// A message of the library in the words of the command line: it names options of its interface, such as
 /// SourceOptions::keep_going, which become "--keep-going", or Parameters::gamma_min = 0, which becomes "--gamma-min 0".
-[[nodiscard]] std::string with_flags(std::string message);
+/// program: the one that runs; what only clc-filter and clc-filter-mpi have is named with the program elsewhere.
+[[nodiscard]] std::string with_flags(std::string message, std::string_view program = "clc-filter");
 /// The same for the remedies of a verdict.
 [[nodiscard]] Verdict with_flags(Verdict verdict);
 

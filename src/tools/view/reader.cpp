@@ -129,7 +129,7 @@ void Reader::read(tool::Progress& progress) {
   try {
     before_ ? read_two(progress) : read_one(progress);
   } catch (const InputError& error) {
-    damage_ = tool::with_flags(error.what());
+    damage_ = tool::with_flags(error.what(), "clc-view");
   }
   if (!model_) start_model();
   model_->finish();
