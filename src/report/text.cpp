@@ -29,8 +29,8 @@ std::string grouped(std::uint64_t number) {
   return out;
 }
 
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return grouped(number).append(one_or_many(number, one, many));
+std::string counted(std::uint64_t number, const char* one, const char* many) {
+  return grouped(number) + one_or_many(number, one, many);
 }
 
 /// A relative error in percent.

@@ -20,6 +20,7 @@
 #include "merged/input.hpp"
 #include "merged/streams.hpp"
 #include "trace/large_pages.hpp"
+#include "trace/one_or_many.hpp"
 #include "trace/short_copy.hpp"
 
 namespace clc::formats {
@@ -283,7 +284,7 @@ void MergedSource::end_with_failures() const {
   std::string message = all.front();
   if (all.size() > 1)
     message += "; " + std::to_string(all.size() - 1) +
-               (all.size() == 2 ? " other trace cannot be read whole:" : " other traces cannot be read whole:");
+               one_or_many(all.size() - 1, " other trace cannot be read whole:", " other traces cannot be read whole:");
   for (std::size_t i = 1; i < std::min(all.size(), most_told); ++i)
     message += (i == 1 ? " " : ", ") + all[i].substr(0, all[i].find(": "));
   if (all.size() > most_told) message += ", ...";
@@ -434,7 +435,7 @@ std::vector<std::string> MergedSource::warnings() const {
     }
   if (further > 0)
     all.push_back(std::to_string(further) +
-                  (further == 1 ? " warning of other traces is" : " warnings of other traces are") + " not shown");
+                  one_or_many(further, " warning of other traces is", " warnings of other traces are") + " not shown");
   all.insert(all.end(), mixed_.begin(), mixed_.end());
   if (further_mixed_ > 0)
     all.push_back(std::to_string(further_mixed_) + " other processes have records that alternate between traces");

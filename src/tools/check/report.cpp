@@ -10,6 +10,7 @@
 #include "common/program.hpp"
 #include "common/values.hpp"
 #include "report/json.hpp"
+#include "trace/one_or_many.hpp"
 #include "words.hpp"
 
 namespace clc::check {
@@ -367,12 +368,12 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
     out += "Sorted by time: yes\n";
   else
     out += "Sorted by time: NO, " + grouped(order.unsorted) +
-           (order.unsorted == 1 ? " record; first process " : " records; first process ") +
+           one_or_many(order.unsorted, " record; first process ", " records; first process ") +
            names.process(order.process) + " at " + names.time(order.after) + " after " +
            std::to_string(order.before.ticks()) + " (" + side.describe(order.place) + ")\n";
   if (const Sortedness& back = check.set_back(); back.unsorted != 0)
     out += "Clocks set back: " + grouped(back.unsorted) +
-           (back.unsorted == 1 ? " time; first process " : " times; first process ") + names.process(back.process) +
+           one_or_many(back.unsorted, " time; first process ", " times; first process ") + names.process(back.process) +
            " at " + names.time(back.after) + " after " + std::to_string(back.before.ticks()) + " (" +
            side.describe(back.place) + ")\n";
   out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n';
@@ -517,7 +518,8 @@ std::string edges_text(const CorrectionCheck& check, const Names& names) {
 
 std::string correction_text(const CorrectionCheck& check, const Names& names) {
   const LargestCorrection& largest = check.largest_correction();
-  std::string out = "\nCorrection: " + grouped(check.moved()) + (check.moved() == 1 ? " event moved" : " events moved");
+  std::string out =
+      "\nCorrection: " + grouped(check.moved()) + one_or_many(check.moved(), " event moved", " events moved");
   if (check.events() != 0) out += ", largest " + names.both(largest.shift);
   if (largest.process != no_process)
     out += "\n  process " + names.process(largest.process) + (check.mapped() ? ", mapped to " : ", recorded at ") +

@@ -6,6 +6,7 @@
 #include "comparison/figures_text.hpp"
 #include "estimation/estimation.hpp"
 #include "report/json.hpp"
+#include "trace/one_or_many.hpp"
 
 namespace clc::comparison {
 
@@ -126,7 +127,7 @@ void write_table(std::ostream& out, const std::string& title, const std::vector<
 }  // namespace
 
 void write_text(std::ostream& out, const std::vector<Row>& rows, std::uint64_t first, std::uint64_t seeds) {
-  out << "clc-sync " << tool::version() << " --compare: " << seeds << (seeds == 1 ? " run" : " runs")
+  out << "clc-sync " << tool::version() << " --compare: " << seeds << one_or_many(seeds, " run", " runs")
       << " per row, seeds from " << first << '\n';
   out << "-: no solution; *: no solution for some of the runs, the others count; none: no estimate\n";
   write_table(out, "Messages below the minimum delay after the estimate alone, %", rows,

@@ -6,6 +6,7 @@
 #include "clc/error.hpp"
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
+#include "trace/one_or_many.hpp"
 
 namespace clc::tool {
 
@@ -161,7 +162,7 @@ std::vector<std::string> warnings_of_offsets(const AlignmentOptions& options, co
   for (const auto& [process, line] : maps) unknown += !definitions.find_process(process);
   if (unknown == 0) return {};
   return {*options.offsets + ": " + std::to_string(unknown) +
-          (unknown == 1 ? " process is not in the trace" : " processes are not in the trace")};
+          one_or_many(unknown, " process is not in the trace", " processes are not in the trace")};
 }
 
 Offsets maps_of(const sync::Estimate& estimate, const Definitions& definitions) {

@@ -245,8 +245,7 @@ int Job::conclude() {
   if (!options_.strict || unresolved == 0) return tool::status_ok;
   if (partners_.rank() == 0)
     tool::say(program, "--strict: " + std::to_string(unresolved) +
-                           std::string(one_or_many(unresolved, " case stayed", " cases stayed")) +
-                           " unresolved; see --report");
+                           one_or_many(unresolved, " case stayed", " cases stayed") + " unresolved; see --report");
   return tool::status_unresolved;
 }
 

@@ -11,6 +11,7 @@
 #include "lost/ends.hpp"
 #include "matching/in_step.hpp"
 #include "matching/pairing.hpp"
+#include "trace/one_or_many.hpp"
 
 namespace clc::view {
 
@@ -199,11 +200,11 @@ Verdict Reader::verdict() const {
 std::vector<std::string> Reader::warnings() const {
   std::vector<std::string> lines = trace_.source->warnings();
   if (unsorted_ > 0)
-    lines.push_back(
-        tool::input_name(options_.trace) + ": " + std::to_string(unsorted_) +
-        (unsorted_ == 1 ? " record is earlier than its predecessor" : " records are earlier than their predecessors") +
-        "; messages may be matched wrongly: sort the trace, or use "
-        "clc-filter --sort-window");
+    lines.push_back(tool::input_name(options_.trace) + ": " + std::to_string(unsorted_) +
+                    one_or_many(unsorted_, " record is earlier than its predecessor",
+                                " records are earlier than their predecessors") +
+                    "; messages may be matched wrongly: sort the trace, or use "
+                    "clc-filter --sort-window");
   if (before_)
     for (std::string& line : before_->source->warnings()) lines.push_back(std::move(line));
   for (std::string& line : tool::unused_delays(options_.parameters, definitions())) lines.push_back(std::move(line));

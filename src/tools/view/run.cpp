@@ -12,6 +12,7 @@
 #include "common/progress.hpp"
 #include "common/values.hpp"
 #include "formats/bytes/files.hpp"
+#include "trace/one_or_many.hpp"
 #include "view/page/page.hpp"
 #include "view/reader.hpp"
 #include "view/terminal.hpp"
@@ -157,7 +158,8 @@ int run(const Options& options) {
   output.stream() << text;
   output.close();
   if (reader.unmatched() != 0 && !options.quiet)
-    tool::warn(program, std::to_string(reader.unmatched()) + (reader.unmatched() == 1 ? " record is" : " records are") +
+    tool::warn(program, std::to_string(reader.unmatched()) +
+                            one_or_many(reader.unmatched(), " record is", " records are") +
                             " in only one of the two traces");
   if (!reader.damage().empty()) throw InputError(reader.damage());
   return tool::status_ok;

@@ -198,7 +198,7 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
   if (!facts.damage.empty()) warn("Reading ended early; the page shows only the part before: " + facts.damage);
   if (!facts.doubt.empty()) warn("--report: " + facts.doubt);
   if (facts.unmatched != 0)
-    warn(grouped(facts.unmatched).append(one_or_many(facts.unmatched, " record is", " records are")) +
+    warn(grouped(facts.unmatched) + one_or_many(facts.unmatched, " record is", " records are") +
          " in only one of the two traces and not shown: do they belong together?");
   if (!scene.two_sides) {
     advise(
@@ -213,9 +213,9 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
   if (const FilterReport* report = scene.report) {
     if (report->ended_early) warn("clc-filter could not read the trace to its end: " + *report->ended_early);
     if (report->violations_left != 0)
-      warn(grouped(report->violations_left) + (report->violations_left == 1
-                                                   ? " violation of the clock condition is left."
-                                                   : " violations of the clock condition are left."));
+      warn(grouped(report->violations_left) + one_or_many(report->violations_left,
+                                                          " violation of the clock condition is left.",
+                                                          " violations of the clock condition are left."));
     if (report->advice_cldiff_us)
       advise("The clocks differed by more than assumed (" + tool::shortest(report->clock_difference_start_us) +
              " \xC2\xB5s): for similar traces use -cldiff " + tool::shortest(*report->advice_cldiff_us) + '.');
@@ -237,7 +237,7 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
   } else {
     const matching::Leftovers& left = model.leftovers();
     const auto warn_of = [&](std::uint64_t count, const char* one, const char* many) {
-      if (count != 0) warn(grouped(count).append(one_or_many(count, one, many)));
+      if (count != 0) warn(grouped(count) + one_or_many(count, one, many));
     };
     warn_of(left.sends, " send was never received.", " sends were never received.");
     warn_of(left.receives, " receive has no send.", " receives have no send.");
