@@ -21,7 +21,12 @@ constexpr Cost never = std::numeric_limits<Cost>::max() / 4;
 constexpr Ticks longest_half = Ticks{1} << 34;  // so that no sum overflows
 constexpr std::size_t differences_each = 16;    // for each jump, and for first in, first out
 constexpr std::size_t differences_of_calls = 4;
-constexpr double bits_of_one = 4;          // of luck: that ends are shifted by one, 1 time in 16
+constexpr double bits_of_one = 4;     // of luck: that ends are shifted by one, 1 time in 16
+constexpr double bits_of_fewer = 32;  // that more ends are missing than must be
+constexpr double spreads_of_fewer = 5;
+constexpr double bits_of_jump = 14;        // that a jump has to tell
+constexpr double most_stretched = 16;      // so that no sum overflows
+constexpr Cost in_full = 256;              // a jump that is not stretched
 constexpr std::size_t matches_around = 8;  // on each side
 
 /// Half the usual time between two ends: a difference of delays of that size is a jump.
@@ -74,8 +79,10 @@ class CheapestMatching {
   [[nodiscard]] Cost in_order_cost() const;
   [[nodiscard]] Cost least() const noexcept { return least_; }
   [[nodiscard]] Cost luck_of_one() const noexcept { return luck_of_one_; }
-  /// Of another matching, if these partners are right.
-  void expect_luck(const Partners& partners);
+  /// What jumps have to cost, and of another matching what it may cost less by chance, if these partners are right.
+  void learn_from(const Partners& partners);
+  /// Costs are higher since then.
+  [[nodiscard]] bool is_stretched() const noexcept { return stretch_ > in_full; }
   /// Do they cost more with that luck?
   [[nodiscard]] bool has_luck(const Partners& partners) const;
   /// Of successive delays, if each of the others came so many later; without those that tell nothing.
@@ -95,6 +102,7 @@ class CheapestMatching {
     if (shown / cost_of_half >= never / place()) return never;
     return shown / cost_of_half * place() + (shown % cost_of_half * place() + cost_of_half - 1) / cost_of_half;
   }
+  [[nodiscard]] bool clocks_go_on() const noexcept { return most_ > half_; }
   /// Ends that are left out at one place only cost as much.
   [[nodiscard]] Cost place() const noexcept { return half_; }
   /// Are most successive delays alike?
@@ -144,9 +152,11 @@ class CheapestMatching {
   }
   [[nodiscard]] Cost change(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
     if (stands_still(i, j, next_i, next_j)) return 0;
-    return 2 * std::abs(std::clamp(difference(i, j, next_i, next_j), -most_, most_));
+    const Cost cost = 2 * std::abs(std::clamp(difference(i, j, next_i, next_j), -most_, most_));
+    return cost < 2 * half_ ? cost : stretched(cost);
   }
-  [[nodiscard]] Cost jump() const noexcept { return 2 * most_; }
+  [[nodiscard]] Cost jump() const noexcept { return stretched(2 * most_); }
+  [[nodiscard]] Cost stretched(Cost cost) const noexcept { return cost * stretch_ / in_full; }
   /// What the ends from a match on may cost less by chance, if they are shifted by so many more or less than before.
   /// That the last ones belong together is as likely as a shift by one, unless they are more than four times as far
   /// apart in time as the first ones.
@@ -236,8 +246,10 @@ class CheapestMatching {
   std::array<Costs, 3> bounds_;           // as rows
   std::size_t row_ = 0;                   // the current one
   std::vector<Step> steps_;               // after each match
+  Cost stretch_ = in_full;                // of jumps
   Cost luck_of_one_ = 0;
   Cost luck_ = 0;
+  Cost luck_of_fewer_ = 0;  // that some of the fewer ends are left out
   Cost least_ = never;
 };
 
@@ -309,7 +321,7 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
       if (!may_be_less(rest + least, best)) continue;
       const Cost left_out = others_are_missing ? this->left_out(i, j, i + 1 + left, j + 1) : extra(left);
       const Cost changes = change(i, j, i + 1 + left, j + 1);
-      const Cost luck = left_out > 0 ? luck_of(changes, left, i + 1 + left, j + 1) : 0;
+      const Cost luck = left_out > 0 && changes >= 2 * half_ ? luck_of_fewer_ : 0;
       best.offer(rest + left_out + changes + luck, step(left, 0));
     }
   // Or some of both, if turns tell that they are alone.
@@ -344,7 +356,7 @@ CheapestMatching::Choice CheapestMatching::after(std::size_t i, std::size_t j) {
   leave_out_fewer(i, j, best);
   if (may_leave_out_both()) leave_out_both(i, j, best);
   const std::size_t left = fewer_.size() - 1 - i;
-  if (left <= most_extra) best.offer(left == 0 ? behind(j) : extra(left), no_more);
+  if (left <= most_extra) best.offer(left == 0 ? behind(j) : extra(left) + luck_of_fewer_, no_more);
   best.cost += lengths(i, j);
   return best;
 }
@@ -376,7 +388,7 @@ CheapestMatching::Choice CheapestMatching::begin() {
   Choice best;
   for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + ahead(j), step(0, j));
   for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i)
-    best.offer(rest(i, 0) + extra(i) + luck_of(i, i, 0), step(i, 0));
+    best.offer(rest(i, 0) + extra(i) + luck_of_fewer_, step(i, 0));
   if (!may_leave_out_both()) return best;
   for (std::size_t i = 1; i <= most_extra; ++i)
     for (std::size_t j = 1; j <= most_extra && is_possible(i, j); ++j)
@@ -401,7 +413,7 @@ CheapestMatching::Changes CheapestMatching::changes(const Partners& partners, st
   return all;
 }
 
-void CheapestMatching::expect_luck(const Partners& partners) {
+void CheapestMatching::learn_from(const Partners& partners) {
   const auto [right, count] = changes(partners, 0);
   const double wrong = changes(partners, 1).mean;
   const auto most = static_cast<double>(jump()) * static_cast<double>(fewer_.size() + 1);
@@ -410,6 +422,11 @@ void CheapestMatching::expect_luck(const Partners& partners) {
   const double alignments = std::sqrt(static_cast<double>(1 + std::bit_width(width_)));
   luck_of_one_ = static_cast<Cost>(std::min({most, bits_of_one * bit, spread}));
   luck_ = static_cast<Cost>(std::min(most, spread * alignments));
+  luck_of_fewer_ = static_cast<Cost>(std::min({most, bits_of_fewer * bit, spreads_of_fewer * spread}));
+  if (clocks_go_on()) {
+    const double needed = bits_of_jump * bit / static_cast<double>(jump());
+    stretch_ = static_cast<Cost>(std::clamp(needed * needed, 1.0, most_stretched) * static_cast<double>(in_full));
+  }
 }
 
 bool CheapestMatching::has_luck(const Partners& partners) const {
@@ -422,13 +439,13 @@ bool CheapestMatching::has_luck(const Partners& partners) const {
     const std::size_t shift = std::max(left, others) - std::min(left, others);
     Cost luck = 0;
     if (!before && (left > 0 || (others > 0 && ahead(j) > 0)))
-      luck = luck_of(shift, i, j);
+      luck = left > 0 && others == 0 ? luck_of_fewer_ : luck_of(shift, i, j);
     else if (before && left + others > 0 && left_out(*before, partners[*before], i, j) > 0)
-      luck = luck_of(change(*before, partners[*before], i, j), shift, i, j);
+      luck = left > 0 && others == 0 ? luck_of_fewer_ : luck_of(change(*before, partners[*before], i, j), shift, i, j);
     if (luck > 0) return true;
     before = i;
   }
-  return false;
+  return partners.back() == no_partner && luck_of_fewer_ > 0;
 }
 
 Partners CheapestMatching::cheapest(Cost most) {
@@ -495,8 +512,9 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     const Cost most = search.hidden(most_cost);
     Partners cheapest = search.cheapest(most);
     if (std::min(search.least(), cost) >= most) return {};
-    search.expect_luck(search.least() < cost ? cheapest : in_order.partners);
-    if (search.least() < cost && search.has_luck(cheapest)) {
+    search.learn_from(search.least() < cost ? cheapest : in_order.partners);
+    if (search.is_stretched()) cost = std::min(never, search.in_order_cost() + search.in_order_end());
+    if (search.is_stretched() || (search.least() < cost && search.has_luck(cheapest))) {
       cheapest = search.cheapest(most);
       if (std::min(search.least(), cost) >= most) return {};
     }
@@ -507,7 +525,7 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     }
   } else {
     cost += search.in_order_end();
-    search.expect_luck(in_order.partners);
+    search.learn_from(in_order.partners);
   }
   in_order.cost = search.shown(cost);
   in_order.luck = search.shown(search.luck_of_one());

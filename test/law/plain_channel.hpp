@@ -41,13 +41,15 @@ class Plain {
     best_ = in_order;
     is_known = only_alike;
     if (fewer.empty()) return;
-    const Ticks known = least_ = cost(in_order);
+    Ticks known = least_ = cost(in_order);
     std::vector<std::uint32_t> partners;
     const Ticks at_end = more.size() > fewer.size() ? last_ones() : 0;
-    if (known == never || known - at_end >= half_) go_on(partners, 0);
+    const bool may_be_others = known == never || known - at_end >= half_;
+    if (may_be_others) go_on(partners, 0);
     find_luck();
-    if (least_ < known) {  // once more, with it
-      least_ = known;
+    if (!may_be_others) stretch_ = 256;
+    if (least_ < known || stretch_ > 256) {  // once more, with it
+      least_ = known = cost(in_order);
       best_ = in_order;
       go_on(partners, 0);
     }
@@ -169,6 +171,9 @@ class Plain {
     const double bit = right < wrong ? std::numbers::ln2 * right * wrong / (wrong - right) : most_luck_;
     spread_ = right * std::sqrt(2 * number);
     luck_ = static_cast<Ticks>(std::min({most_luck_, 4 * bit, spread_}));
+    luck_of_fewer_ = static_cast<Ticks>(std::min({most_luck_, 32 * bit, 5 * spread_}));
+    const double bits = 14 * bit / (2 * static_cast<double>(most_));
+    if (go_on_) stretch_ = static_cast<Ticks>(256 * std::min(16.0, std::max(1.0, bits * bits)));
   }
   static std::size_t apart(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
   static std::size_t bits_of(std::size_t number) {
@@ -194,15 +199,20 @@ class Plain {
   [[nodiscard]] Ticks cost(const std::vector<std::uint32_t>& partners) const {
     Ticks sum = 0;
     for (const Two& two : successive(partners)) {
-      if (tells(two)) sum += 2 * change(two);
+      const Ticks twice = 2 * change(two);
+      if (tells(two)) sum += change(two) < half_ ? twice : twice * stretch_ / 256;
       if (are_alone(two)) continue;
       sum += left_out(two.next_i - two.i - 1, two.next_j - two.j - 1);
       if (two.next_i + two.next_j > two.i + two.j + 2 && tells(two) && change(two) >= half_)
-        sum += luck_of(apart(two.next_i - two.i, two.next_j - two.j), two.next_i, two.next_j);
+        sum += two.next_i > two.i + 1 && two.next_j == two.j + 1
+                   ? luck_of_fewer_
+                   : luck_of(apart(two.next_i - two.i, two.next_j - two.j), two.next_i, two.next_j);
     }
     std::size_t first = 0;
     while (partners[first] == lost::no_partner) ++first;
-    if (first != 0) sum += left_out(first, 0) + luck_of(apart(first, partners[first]), first, partners[first]);
+    if (first != 0)
+      sum += left_out(first, 0) +
+             (partners[first] == 0 ? luck_of_fewer_ : luck_of(apart(first, partners[first]), first, partners[first]));
     if (first == 0) {
       const std::size_t own_turn = fewer_[0].turn == 0 ? 1 : fewer_[0].turn;
       const std::size_t turn = more_[0].turn == 0 ? partners[0] + 1 : more_[partners[0]].turn;
@@ -211,7 +221,7 @@ class Plain {
     }
     std::size_t last = partners.size();
     while (partners[last - 1] == lost::no_partner) --last;
-    if (last < partners.size()) sum += left_out(partners.size() - last, 0);
+    if (last < partners.size()) sum += left_out(partners.size() - last, 0) + luck_of_fewer_;
     if (last == partners.size() && partners.back() + 1 < more_.size()) sum += last_ones();
     for (std::size_t i = 0; i < partners.size(); ++i) {
       if (partners[i] == lost::no_partner) continue;
@@ -231,8 +241,10 @@ class Plain {
   bool counted_;
   May may_;
   Ticks half_ = 1;
-  Ticks most_ = 1;  // of a difference
+  Ticks most_ = 1;       // of a difference
+  Ticks stretch_ = 256;  // of differences that are jumps
   Ticks luck_ = 0;
+  Ticks luck_of_fewer_ = 0;
   double spread_ = 0;
   double most_luck_ = 0;
   Ticks least_ = 0;

@@ -20,6 +20,7 @@ constexpr Cost impossible = std::numeric_limits<Cost>::max() / 4;
 constexpr std::size_t slack = 8;
 constexpr std::size_t most_combinations = std::size_t{1} << 24;
 constexpr Ticks largest_jump = Ticks{1} << 34;
+constexpr Cost usual_weight = 256;
 
 Ticks size_of_jump(const std::vector<WholeEnd>& ends) {
   std::vector<Ticks> apart;
@@ -60,9 +61,13 @@ class Channel {
                                short_[b.first].time - short_[a.first].time);
   }
   [[nodiscard]] Cost between(WholePair a, WholePair b) const {
+    if (is_blind(a, b)) return 0;
     const Ticks by = growth(a, b);
-    return is_blind(a, b) ? 0 : 2 * (by < 0 ? std::min(most_, subtract_saturating(0, by)) : std::min(most_, by));
+    const Ticks size = std::min(most_, by < 0 ? subtract_saturating(0, by) : by);
+    return size < jump_ ? 2 * size : weighed(size);
   }
+  /// A difference of a jump or more.
+  [[nodiscard]] Cost weighed(Ticks size) const { return 2 * size * weight_ / usual_weight; }
   [[nodiscard]] Cost of(WholePair pair) const {
     if (!rules_.bounds.empty()) {
       const auto& [from, ahead_of] = rules_.bounds[pair.first];
@@ -126,7 +131,7 @@ class Channel {
   }
   [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(3 * ends) * jump_; }
   // ---- chance -----------------------------------------------------------------------------------
-  /// What other matchings may cost less by chance, if this one is right.
+  /// What a jump weighs, and what other matchings may cost less by chance, if this one is right.
   void take_chance(const Pairs& pairs);
   [[nodiscard]] std::vector<Cost> all_between(const Pairs& pairs, std::size_t later) const;
   /// From that pair on ends are shifted by as many as between two numbers.
@@ -140,6 +145,7 @@ class Channel {
   [[nodiscard]] Cost shifted(WholePair a, WholePair b) const {
     const bool is_next = b == WholePair{a.first + 1, a.second + 1};
     if (is_next || goes_by_turns(a, b) || between(a, b) < 2 * jump_) return 0;
+    if (b.first > a.first + 1 && b.second == a.second + 1) return chance_of_lone_;
     return shifted(b.first - a.first, b.second - a.second, b);
   }
 
@@ -161,6 +167,7 @@ class Channel {
   /// False: all that is found costs that much at least.
   [[nodiscard]] bool fill(Cost most);
   [[nodiscard]] Pairs from(Next next) const;
+  [[nodiscard]] Cost cost_but_end(const Pairs& in_order) const;
   [[nodiscard]] bool is_alike(const Pairs& pairs, std::size_t at_least) const;
 
   const std::vector<WholeEnd>& short_;
@@ -171,10 +178,12 @@ class Channel {
   Ticks most_;  // of a difference that counts
   std::array<std::vector<std::size_t>, 2> turns_;
   bool know_turns_;
-  bool dear_;           // to leave out ends of the long side where turns do not tell so
-  bool ends_together_;  // the last ends are not much farther apart than the first ones
+  bool dear_;                   // to leave out ends of the long side where turns do not tell so
+  bool ends_together_;          // the last ends are not much farther apart than the first ones
+  Cost weight_ = usual_weight;  // of a jump
   Cost chance_of_one_ = 0;
   Cost chance_ = 0;
+  Cost chance_of_lone_ = 0;  // that ends of the short side are missing
   std::vector<Cost> costs_;
   std::vector<std::uint32_t> best_;  // of the pairs of a short end from that shift on, the first shift that costs least
 };
@@ -224,7 +233,8 @@ Channel::Next Channel::after(WholePair pair) const {
         take(other, between(pair, other) + gap_in_short(lone) + shifted(pair, other));
   const std::size_t lone = short_.size() - s - 1;
   if (lone <= slack)
-    if (const Cost cost = lone == 0 ? at_end(l) : gap_in_short(lone); cost < best.cost) best = {cost, std::nullopt};
+    if (const Cost cost = lone == 0 ? at_end(l) : gap_in_short(lone) + chance_of_lone_; cost < best.cost)
+      best = {cost, std::nullopt};
   best.cost += of(pair);
   return best;
 }
@@ -236,7 +246,7 @@ Channel::Next Channel::first() const {
   };
   for (WholePair next{0, 0}; exists(next); ++next.second) take(next, at_begin(next.second));
   for (WholePair next{1, 0}; next.first <= slack && exists(next); ++next.first)
-    take(next, gap_in_short(next.first) + shifted(next));
+    take(next, gap_in_short(next.first) + chance_of_lone_);
   for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
     for (WholePair next{lone, 1}; next.second <= slack && exists(next); ++next.second)
       take(next, gap_in_short(lone) + shifted(next));
@@ -284,13 +294,18 @@ void Channel::take_chance(const Pairs& pairs) {
   const double spread = here * std::sqrt(static_cast<double>(2 * costs.size()));
   chance_of_one_ = static_cast<Cost>(std::min({most, 4 * bit, spread}));
   chance_ = static_cast<Cost>(std::min(most, spread * std::sqrt(static_cast<double>(std::bit_width(shifts()) + 1))));
+  chance_of_lone_ = static_cast<Cost>(std::min({most, 32 * bit, 5 * spread}));
+  if (!rules_.clocks_go_on) return;
+  const double bits = 14 * bit / static_cast<double>(2 * most_);  // as many as a jump should tell, in jumps
+  weight_ = static_cast<Cost>(std::clamp(bits * bits, 1.0, 16.0) * static_cast<double>(usual_weight));
 }
 
 bool Channel::takes_chance(const Pairs& pairs) const {
   if (pairs.empty()) return false;
   const WholePair begin = pairs.front();
   const bool is_shifted = begin.first > 0 || (begin.second > 0 && at_begin(begin.second) > 0);
-  if (is_shifted && shifted(begin) > 0) return true;
+  if (is_shifted && (begin.first > 0 && begin.second == 0 ? chance_of_lone_ : shifted(begin)) > 0) return true;
+  if (pairs.back().first + 1 < short_.size() && chance_of_lone_ > 0) return true;
   for (std::size_t k = 1; k < pairs.size(); ++k)
     if (shifted(pairs[k - 1], pairs[k]) > 0) return true;
   return false;
@@ -308,25 +323,35 @@ bool Channel::is_alike(const Pairs& pairs, std::size_t at_least) const {
   for (std::size_t k = 1; k < pairs.size(); ++k) {
     if (is_blind(pairs[k - 1], pairs[k])) continue;
     ++seen;
-    if (between(pairs[k - 1], pairs[k]) == 2 * most_ && !has_same_turns(pairs[k - 1], pairs[k])) ++jumps;
+    if (between(pairs[k - 1], pairs[k]) == weighed(most_) && !has_same_turns(pairs[k - 1], pairs[k])) ++jumps;
   }
   return seen >= at_least && seen >= (rules_.only_alike ? 4 : 16) * jumps;
 }
 
+/// First in, first out, without what is left over at the end.
+Cost Channel::cost_but_end(const Pairs& in_order) const {
+  Cost cost = 0;
+  for (std::size_t k = 0; k < in_order.size(); ++k) {
+    cost = std::min(impossible, cost + of(in_order[k]));
+    const Cost more =
+        k > 0 ? between(in_order[k - 1], in_order[k]) + left_out(in_order[k - 1], in_order[k]) : at_begin(0);
+    cost = std::min(impossible, cost + more);
+  }
+  return cost;
+}
+
 std::optional<WholeMatch> Channel::match(std::int64_t limit) {
   Pairs in_order;
-  Cost known = 0;
-  for (std::size_t k = 0; k < short_.size(); ++k) {
-    in_order.emplace_back(k, k);
-    known = std::min(impossible, known + of({k, k}));
-    const Cost more = k > 0 ? between({k - 1, k - 1}, {k, k}) + left_out({k - 1, k - 1}, {k, k}) : at_begin(0);
-    known = std::min(impossible, known + more);
-  }
+  for (std::size_t k = 0; k < short_.size(); ++k) in_order.emplace_back(k, k);
+  const auto with_end = [&](Cost cost) {
+    return short_.empty() ? cost : std::min(impossible, cost + at_end(short_.size() - 1));
+  };
+  Cost known = cost_but_end(in_order);
   const bool others = known >= gap();
-  if (!short_.empty()) known = std::min(impossible, known + at_end(short_.size() - 1));
+  known = with_end(known);
   if (others) {
     if (short_.size() > most_combinations / shifts()) return std::nullopt;
-    const Cost most = std::min(known, least_of(limit));
+    Cost most = std::min(known, least_of(limit));
     const auto search = [&] { return fill(most) ? first() : Next{most, std::nullopt}; };
     Next next = search();
     if (std::min(next.cost, known) >= impossible) return std::nullopt;
@@ -334,7 +359,10 @@ std::optional<WholeMatch> Channel::match(std::int64_t limit) {
     Pairs pairs = next.cost < known ? from(next) : Pairs();
     take_chance(next.cost < known ? pairs : in_order);
     // Once more, now that it is known how irregular delays are at best, unless it costs no more.
-    if (next.cost < known && takes_chance(pairs)) {
+    const bool is_as_usual = weight_ == usual_weight;
+    if (!is_as_usual) known = with_end(cost_but_end(in_order));
+    if (!is_as_usual || (next.cost < known && takes_chance(pairs))) {
+      most = std::min(known, least_of(limit));
       next = search();
       if (next.cost >= most && most < known) return std::nullopt;
       if (next.cost < known) pairs = from(next);
