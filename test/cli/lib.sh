@@ -53,9 +53,10 @@ END
   PATH=$logs/bin:$PATH
 fi
 command=
+: >"$logs/told"
 : >"$logs/failures"  # files, not variables: functions may run in a pipeline
 
-tidy() { chmod -R u+rwx "$scratch" 2>/dev/null; rm -rf "$scratch" "$logs"; }
+tidy() { cat "$logs/told" >&2 2>/dev/null; chmod -R u+rwx "$scratch" 2>/dev/null; rm -rf "$scratch" "$logs"; }
 trap tidy EXIT
 
 fail() {
@@ -187,6 +188,8 @@ long_trace() {
 }
 
 # shellcheck disable=SC1090
-. "$script"
-settle
+. "$script" 2>"$logs/told"
+settle 2>>"$logs/told"
+# Such a line is not an error of a program: the shell has left out the rest of a loop or function.
+! grep "^$script: line [0-9]*: " "$logs/told" >/dev/null || fail 'the script itself is wrong' 2>>"$logs/told"
 [ ! -s "$logs/failures" ] || { printf '%d failures\n' "$(wc -l <"$logs/failures")" >&2; exit 1; }
