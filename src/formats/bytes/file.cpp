@@ -97,6 +97,19 @@ bool appears_when_complete(const std::string& output) {
   return ::stat(output.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
+std::optional<std::int64_t> end_of_standard_output() {
+  struct stat status = {};
+  if (::fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
+  if (flags < 0 || (flags & O_APPEND) != 0) return std::nullopt;
+  const off_t place = ::lseek(STDOUT_FILENO, 0, SEEK_CUR);
+  return place == status.st_size ? std::optional<std::int64_t>(place) : std::nullopt;
+}
+
+bool cut_standard_output(std::int64_t end) {
+  return ::ftruncate(STDOUT_FILENO, end) == 0 && ::lseek(STDOUT_FILENO, end, SEEK_SET) == end;
+}
+
 }  // namespace clc
 
 namespace clc::formats {

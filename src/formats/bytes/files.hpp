@@ -1,7 +1,9 @@
 // Output files that are not traces, comparison of paths, and cleanup when a signal arrives.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -39,6 +41,12 @@ class OutputFile {
 
 /// True if nobody sees the output before it is complete: a file or archive, but no pipe, device or open descriptor.
 [[nodiscard]] bool appears_when_complete(const std::string& output);
+
+/// The end of the regular file that is standard output, to which nobody else appends: what is written from here on can
+/// be taken back. None: standard output is no such file.
+[[nodiscard]] std::optional<std::int64_t> end_of_standard_output();
+/// Cuts that file at that place again. False: it cannot be cut.
+[[nodiscard]] bool cut_standard_output(std::int64_t end);
 
 /// Registers a file, or the folder of an archive, to be removed when a signal ends the program. The sinks register
 /// temporary files. At most 16 at a time are remembered. Takes effect after install_signal_handlers.

@@ -54,7 +54,7 @@ void declare_clock(CommandLine& line, Options& o) {
       "match", "RULE",
       "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
       "other end is missing from the trace; whole: the same, but the trace is read first, which finds many more of "
-      "them. Default: resync, but whole for files from which ends are missing, if -o names a file, too; fifo with "
+      "them. Default: resync, but whole if ends are missing and both input and output are files; fifo with "
       "--online; whole with --backwards, --combine, --from, --to and --sweep-mmd; with --estimate and --auto whole or "
       "fifo, depending on whether ends are missing.",
       [&o](const std::string& v) { o.match = tool::match_rule(v); });

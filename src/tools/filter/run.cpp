@@ -243,6 +243,9 @@ class Job {
   std::optional<int> correct();
   /// How, after none.
   [[nodiscard]] Match better_match() const noexcept { return better_match_; }
+  /// After none, once the job has ended: takes back what it wrote to standard output. Throws OutputError.
+  static void take_back(std::optional<std::int64_t> end_of_output);
+  [[nodiscard]] std::optional<std::int64_t> end_of_output() const noexcept { return end_of_output_; }
   [[nodiscard]] std::shared_ptr<lost::Search> lost() const noexcept { return lost_; }
   /// The same in another direction, or of a window.
   int replay();
@@ -262,6 +265,7 @@ class Job {
   [[nodiscard]] bool can_start_again() const;
   [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
   [[nodiscard]] bool can_match_better(const Analysis& analysis, const Outcome& outcome);
+  [[nodiscard]] bool would_search(const Analysis& analysis, const Outcome& outcome) const;
   void require_same_traces() const;
   void require_names() const;
   /// file: measured offsets, or null.
@@ -287,6 +291,7 @@ class Job {
   Options options_;
   std::shared_ptr<lost::Search> lost_;
   Match better_match_ = Match::fifo;
+  std::optional<std::int64_t> end_of_output_;  ///< before the trace, in a file from which it can be taken back
   std::shared_ptr<Threads> threads_;
   OnPause on_pause_;       ///< what to do when live input pauses
   bool aligned_ = false;   ///< clocks are mapped ahead of the filter
@@ -442,10 +447,27 @@ void Job::require_files() const {
     throw UsageError(tool::input_name(*input) + ": expected a file, because several traces are read twice; copy it");
 }
 
-/// Nobody has seen what was written so far.
+/// Nobody has seen what was written so far, or it can be taken back.
 bool Job::can_start_again() const {
-  const bool is_hidden = options_.dry_run || appears_when_complete(options_.output);
-  return is_hidden && first_that_is_no_file() == nullptr;
+  const bool is_open = options_.dry_run || appears_when_complete(options_.output) || end_of_output_;
+  return is_open && first_that_is_no_file() == nullptr;
+}
+
+void Job::take_back(std::optional<std::int64_t> end_of_output) {
+  if (end_of_output && !cut_standard_output(*end_of_output))
+    throw OutputError("standard output: the file cannot be cut to begin again; use -o FILE");
+}
+
+/// Records seem to be missing, of which more are found if the trace is read first.
+bool Job::would_search(const Analysis& analysis, const Outcome& outcome) const {
+  if (options_.match || options_.parameters.match != Match::resynchronise || analysis.nothing_seems_missing() ||
+      options_.look_ahead_s || !outcome.error.empty())
+    return false;
+  if (analysis.counted(Case::collective_incomplete) + analysis.counted(Case::operation_mismatch) > 0) return true;
+  const std::uint64_t lone_sends = analysis.counted(Case::send_without_receive);
+  const std::uint64_t lone_receives = analysis.counted(Case::receive_without_send) - analysis.counted(Case::late_send);
+  const bool has_matches = analysis.messages().edges != 0 || (lone_sends > 0 && lone_receives > 0);
+  return has_matches && lone_sends + lone_receives > 0;
 }
 
 /// Would messages be matched otherwise, and rightly, if the input was read again?
@@ -453,13 +475,7 @@ bool Job::can_match_better(const Analysis& analysis, const Outcome& outcome) {
   if (options_.match || options_.parameters.match != Match::resynchronise || !can_start_again()) return false;
   better_match_ = Match::fifo;
   if (analysis.nothing_seems_missing()) return true;
-  if (options_.look_ahead_s || !outcome.error.empty() || lost_->has_read()) return false;
-  const std::uint64_t lone_sends = analysis.counted(Case::send_without_receive);
-  const std::uint64_t lone_receives = analysis.counted(Case::receive_without_send) - analysis.counted(Case::late_send);
-  bool lacks = lone_sends + lone_receives > 0;
-  if (analysis.messages().edges == 0 && (lone_sends == 0 || lone_receives == 0)) lacks = false;  // nothing to match
-  lacks |= analysis.counted(Case::collective_incomplete) + analysis.counted(Case::operation_mismatch) > 0;
-  if (!lacks) return false;
+  if (lost_->has_read() || !would_search(analysis, outcome)) return false;
   better_match_ = Match::whole;
   if (!lost_->find(options_.source)) return false;
   return lost_->ends().lost_calls() > 0 || !lost_->ends().are_all_in(analysis.losses());
@@ -514,6 +530,7 @@ void Job::require_names() const {
 
 std::unique_ptr<Sink> Job::open_output() {
   if (options_.dry_run) return nullptr;
+  if (options_.output == "-") end_of_output_ = end_of_standard_output();
   if (opened_.archive && is_folder(output_format_) && options_.window())
     throw UsageError(std::string(options_.from_s ? "--from" : "--to") +
                      ": part of an archive cannot be written as an archive; use -F binary or -F text");
@@ -658,6 +675,9 @@ int Job::conclude(const Analysis& analysis, const Outcome& outcome, const ShiftW
     tool::warn(program, tool::unused_delays(options_.parameters, definitions()));
     warn_of_offsets();
     warn_of_cases(analysis, definitions(), facts);
+    if (!can_start_again() && would_search(analysis, outcome))
+      tool::warn(program,
+                 "records are missing; to find more of them, read from a file and write to one, or use --match whole");
     if (const std::string changed = beyond_local_error(analysis); !changed.empty()) tool::warn(program, changed);
     warn_of(report.verdict());
   }
@@ -763,6 +783,7 @@ int run(const Options& options) {
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
   Options again = options;
   std::shared_ptr<lost::Search> lost;
+  std::optional<std::int64_t> end_of_output;
   {
     Job job(options);
     if (options.sweep) return job.sweep();
@@ -771,7 +792,9 @@ int run(const Options& options) {
     if (const std::optional<int> status = job.correct()) return *status;
     again.match = again.parameters.match = job.better_match();
     lost = job.lost();
+    end_of_output = job.end_of_output();
   }
+  Job::take_back(end_of_output);
   if (!options.quiet)
     tool::say(program, again.match == Match::whole
                            ? "records are missing; correcting again with --match whole"

@@ -27,8 +27,8 @@ print(*(sum(loss['missing'] == end for loss in report['losses']) for end in ('se
 for seed in 1 3 5; do
   made="finite-elements -n 9 --seed $seed --events 40000"
   all=$(clc-tracegen $made | grep -c ' S ')
-  run 0 "clc-tracegen $made --lose-sends 0.1 -o lacking && grep -c ' S ' lacking"
-  missing=$((all - $(<out)))
+  run 0 "clc-tracegen $made --lose-sends 0.1 -o lacking"
+  missing=$((all - $(grep -c ' S ' lacking)))
   run 0 'clc-filter -q --match whole --dry-run --report - --report-format json lacking | lost_of'
   out "$missing 0"
 done
@@ -43,6 +43,20 @@ run 0 'clc-check -q --report-format json trace named | grep "\"match\""'
 out_has whole
 run 0 'clc-filter -q trace | grep -c "^%provenance clc-filter .* --match resync"'
 out 1
+
+# ---- the standard output is a file: what was written is taken back, and nothing else
+run 0 'clc-filter --no-provenance trace >written 2>told; cmp written right && head -n 1 told'
+out 'clc-filter: records are missing; correcting again with --match whole'
+run 0 '(echo head; clc-filter -q --no-provenance trace; echo tail) >written && cat <(echo head) right <(echo tail) | cmp - written'
+run 0 'clc-filter -q --no-provenance --threads 3 trace >written; cmp written right'
+for to in '>>written' '1<>written' '| cat' '>/dev/null' '<trace >written'; do
+  from=trace
+  [[ $to != "<"* ]] || from=
+  run 0 "cp right written && (clc-filter $from $to) 2>&1 >/dev/null | grep -c 'to find more of them, read from a file and write to one, or use --match whole'"
+  out 1
+done
+run 0 'clc-filter --match resync trace 2>&1 >/dev/null | grep -c "find more" || true'
+out 0
 
 # ---- what cannot be
 run 2 'clc-filter --match whole --look-ahead 1 trace'
