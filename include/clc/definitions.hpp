@@ -72,7 +72,7 @@ class Members {
   [[nodiscard]] auto end() const noexcept { return list().end(); }
   [[nodiscard]] ProcessIndex operator[](std::size_t rank) const noexcept { return list()[rank]; }
   [[nodiscard]] ProcessIndex front() const noexcept { return list().front(); }
-  /// True if all members have indexes less than `processes`.
+  /// True if all members have indexes less than `processes`, and none occurs twice.
   [[nodiscard]] bool below(std::size_t processes) const noexcept {
     return shared_ == nullptr || shared_->largest < processes;
   }
@@ -87,7 +87,7 @@ class Members {
   struct Shared {
     std::atomic<std::uint32_t> owners{1};
     std::uint32_t size = 0;
-    ProcessIndex largest = 0;
+    ProcessIndex largest = 0;  ///< no_process: one occurs twice
     std::uint32_t communicators = 0;  ///< that have it: while there are any, it counts in Definitions::memory()
     [[nodiscard]] const ProcessIndex* list() const noexcept { return reinterpret_cast<const ProcessIndex*>(this + 1); }
     [[nodiscard]] ProcessIndex* list() noexcept { return reinterpret_cast<ProcessIndex*>(this + 1); }

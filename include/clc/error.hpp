@@ -32,7 +32,7 @@ class OutputError : public Error {
   using Error::Error;
 };
 
-/// The reader of the output pipe is gone: end silently.
+/// The reader of the output pipe is gone: end silently. Requires that the program ignores SIGPIPE.
 class BrokenPipe : public OutputError {
  public:
   using OutputError::OutputError;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "clc/error.hpp"
 #include "clock/extremes.hpp"
 #include "trace/heap.hpp"
 
@@ -33,7 +34,11 @@ Collectives::~Collectives() = default;
 // ---- calls ------------------------------------------------------------------------------------
 
 Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
-  if (communicators_.size() <= communicator) communicators_.resize(communicator + std::size_t{1});
+  if (communicators_.size() <= communicator) {
+    if (communicator >= definitions_.communicators().size())
+      throw UsageError("a call has no communicator that was defined; add_communicator() before its event");
+    communicators_.resize(communicator + std::size_t{1});
+  }
   if (!communicators_[communicator]) communicators_[communicator] = std::make_unique<OfCommunicator>();
   OfCommunicator& state = *communicators_[communicator];
   const Communicator& definition = definitions_.communicators()[communicator];

@@ -41,8 +41,11 @@ class Filter::Pipeline {
     if (definitions.processes().size() > lanes().queues.size()) [[unlikely]]
       reader_.heads.grow(definitions.processes().size());
     reader_.heads.messages.follow(definitions.changes());
-    while (!events.empty() && events.front().time < now() && now() == proved_) [[unlikely]] {
-        push_late(events.front(), bodies.front());
+    while (!events.empty() && now() == proved_ && events.front().time <= proved_) [[unlikely]] {
+        if (events.front().time < proved_)
+          push_late(events.front(), bodies.front());
+        else
+          push_sorted(events.first(1), bodies.first(1));
         events = events.subspan(1);
         bodies = bodies.subspan(1);
       }

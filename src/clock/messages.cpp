@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "clc/error.hpp"
+
 namespace clc {
 
 Messages::Channel& Messages::new_channel(const Key& key) {
+  if (key.ends != unnamed && !(delays_.knows(sender_of(key)) && delays_.knows(receiver_of(key))))
+    throw UsageError("the peer of a message is not a process that was added; add_process() before its event");
   if (channels_.full() && channels_.size() >= least_swept_) {
     std::size_t dormant = 0;
     channels_.retain([&](const Key&, const Channel& c) {

@@ -1,7 +1,10 @@
 #include "clc/parameters.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <string>
 
 #include "clc/error.hpp"
 
@@ -9,11 +12,23 @@ namespace clc {
 
 namespace {
 
-void require(bool holds, const char* message) {
-  if (!holds) throw UsageError(message);
+std::string shown(double value) {
+  std::array<char, 32> digits;
+  return {digits.begin(), std::to_chars(digits.begin(), digits.end(), value).ptr};
 }
 
-bool delay(double us) { return std::isfinite(us) && us >= 0; }
+void require(bool holds, const std::string& member, const char* expected, double found) {
+  if (!holds) throw UsageError("Parameters::" + member + ": expected " + expected + ", found " + shown(found));
+}
+
+/// Of at least 0.
+void require(const std::string& member, const char* unit, double found) {
+  if (!(std::isfinite(found) && found >= 0)) require(false, member, (unit + std::string(", 0 or more")).c_str(), found);
+}
+
+void require_fraction(const char* member, const std::optional<double>& found) {
+  if (found) require(*found >= 0 && *found <= 1, member, "a number from 0 to 1", *found);
+}
 
 }  // namespace
 
@@ -36,24 +51,25 @@ Parameters::Bounds Parameters::bounds(bool quartz) const noexcept {
 }
 
 void Parameters::validate() const {
-  require(!min_delay_us || delay(*min_delay_us), "minimum message delay: expected microseconds, 0 or more");
+  if (min_delay_us) require("min_delay_us", "microseconds", *min_delay_us);
   for (const PairDelay& pair : pair_delays)
-    require(delay(pair.microseconds), "minimum message delay of a pair: expected microseconds, 0 or more");
-  require(!node_delay_us || delay(*node_delay_us), "minimum message delay in a node: expected microseconds, 0 or more");
-  require(!bandwidth_mb_s || (std::isfinite(*bandwidth_mb_s) && *bandwidth_mb_s > 0),
-          "bandwidth: expected MB/s, more than 0");
-  require(max_error_percent > 0 && max_error_percent <= 100,
-          "amortization error: expected percent, more than 0 and at most 100");
-  require(delay(clock_difference_us), "clock difference: expected microseconds, 0 or more");
-  require(!gamma_max || (*gamma_max >= 0 && *gamma_max <= 1), "gamma-max: expected a number from 0 to 1");
-  require(!gamma_min || (*gamma_min >= 0 && *gamma_min <= 1), "gamma-min: expected a number from 0 to 1");
-  require(!delta_us || delay(*delta_us), "delta: expected microseconds, 0 or more");
+    require("pair_delays from " + std::to_string(pair.from) + " to " + std::to_string(pair.to), "microseconds",
+            pair.microseconds);
+  if (node_delay_us) require("node_delay_us", "microseconds", *node_delay_us);
+  if (bandwidth_mb_s)
+    require(std::isfinite(*bandwidth_mb_s) && *bandwidth_mb_s > 0, "bandwidth_mb_s", "MB/s, more than 0",
+            *bandwidth_mb_s);
+  require(max_error_percent > 0 && max_error_percent <= 100, "max_error_percent",
+          "percent, more than 0 and at most 100", max_error_percent);
+  require("clock_difference_us", "microseconds", clock_difference_us);
+  require_fraction("gamma_max", gamma_max);
+  require_fraction("gamma_min", gamma_min);
+  if (delta_us) require("delta_us", "microseconds", *delta_us);
   for (const ProcessDelta& own : process_deltas)
-    require(delay(own.microseconds), "delta of a process: expected microseconds, 0 or more");
-  require(!clock_error_us || (std::isfinite(*clock_error_us) && *clock_error_us >= 0),
-          "clock error: expected microseconds, 0 or more");
-  require(std::isfinite(wait_limit_s) && wait_limit_s >= 0, "wait limit: expected seconds, 0 or more");
-  require(max_memory >= least_memory, "maximum memory: expected at least 1 MiB");
+    require("process_deltas of " + std::to_string(own.process), "microseconds", own.microseconds);
+  if (clock_error_us) require("clock_error_us", "microseconds", *clock_error_us);
+  require("wait_limit_s", "seconds", wait_limit_s);
+  require(max_memory >= least_memory, "max_memory", "at least 1 MiB", static_cast<double>(max_memory));
 }
 
 }  // namespace clc

@@ -261,6 +261,13 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
 OpenedSource open_source(const std::string& path, const SourceOptions& options) {
   if (!(options.sort_window_us >= 0) || !std::isfinite(options.sort_window_us))
     throw UsageError("sort window: expected microseconds, 0 or more");
+  if (!(options.thread_delay_us >= 0) || !std::isfinite(options.thread_delay_us))
+    throw UsageError("SourceOptions::thread_delay_us: expected microseconds, 0 or more");
+  std::int64_t units = 1;
+  while (units < 1'000'000'000 && units != options.units_per_second) units *= 10;
+  if (units != options.units_per_second)
+    throw UsageError("SourceOptions::units_per_second: expected a power of ten from 1 to 10^9, found " +
+                     std::to_string(options.units_per_second));
   if (options.format && !readable(*options.format))
     throw UsageError(std::string(name_of(*options.format)) + " traces can only be written");
   const bool named = options.further.empty() && options.files_from.empty();

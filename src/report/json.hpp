@@ -1,6 +1,8 @@
 // Writes JSON. Adds commas, indentation and escapes; the caller is responsible for the order of calls.
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -37,7 +39,8 @@ class JsonWriter {
     constexpr std::int64_t exact = std::int64_t{1} << 53;
     const bool text = std::cmp_greater(number, exact) || std::cmp_less(number, -exact);
     if (text) out_ << '"';
-    out_ << number;
+    std::array<char, 24> digits;  // not by the stream, which may group them
+    out_.write(digits.data(), std::to_chars(digits.begin(), digits.end(), number).ptr - digits.data());
     if (text) out_ << '"';
     return *this;
   }

@@ -1,6 +1,7 @@
 #include "clc/definitions.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -13,12 +14,23 @@
 
 namespace clc {
 
+namespace {
+
+bool occur_once(const std::vector<ProcessIndex>& list) {
+  if (std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) == list.end()) return true;
+  std::vector<ProcessIndex> sorted = list;
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
+}  // namespace
+
 Members::Members(const std::vector<ProcessIndex>& list) {
   if (list.empty()) return;
   void* const memory = ::operator new(sizeof(Shared) + list.size() * sizeof(ProcessIndex));
   shared_ = new (memory) Shared;
   shared_->size = static_cast<std::uint32_t>(list.size());
-  shared_->largest = *std::max_element(list.begin(), list.end());
+  shared_->largest = occur_once(list) ? *std::max_element(list.begin(), list.end()) : no_process;
   std::uninitialized_copy(list.begin(), list.end(), shared_->list());
 }
 
@@ -115,7 +127,11 @@ NodeIndex Definitions::earlier_node(ProcessIndex process, std::uint64_t changes)
 
 CommunicatorIndex Definitions::add_communicator(std::uint64_t number, Members members, Ticks own_delay) {
   if (!members.below(processes_.size()))
-    throw UsageError("a member of communicator " + std::to_string(number) + " is not a process that was added");
+    throw UsageError("a member of communicator " + std::to_string(number) +
+                     " is not a process that was added, or occurs twice");
+  if (own_delay < 0)
+    throw UsageError("minimum delay of communicator " + std::to_string(number) + ": expected 0 ticks or more, found " +
+                     std::to_string(own_delay));
   const auto [index, fresh] = entry(lookup_->communicator_by_number, communicators_, number);
   Communicator& communicator = communicators_[index];
   if (!fresh && (communicator.members != members || communicator.min_delay != own_delay)) {

@@ -379,6 +379,19 @@ TEST_CASE("long notes and names make blocks of their own") {
   REQUIRE(copy_trace("t.clct", "t.clcb", as(Format::binary)).empty());
   REQUIRE(copy_trace("t.clcb", "u.clct", as(Format::text)).empty());
   CHECK(read_file("u.clct") == text);
+
+  // Longer than any reader accepts.
+  Definitions definitions;
+  definitions.add_process(0, "a");
+  SinkOptions options;
+  options.format = options.body_format = Format::binary;
+  options.decoder = &body_decoder();
+  const auto sink = open_sink("v.clcb", definitions, options);
+  sink->note("%process 0 a");
+  std::string storage;
+  const std::string name(3'000'000, 'n');
+  const Corrected corrected{Time(1), Time(1), 0, encode_body(Record{Kind::enter, {}, name, {}}, storage)};
+  CHECK_THROWS_AS(sink->events({&corrected, 1}), OutputError);
 }
 
 TEST_CASE("the kinds and operations of the recorder have the numbers of the binary format") {

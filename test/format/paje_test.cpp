@@ -140,6 +140,19 @@ std::string with_times(const std::string& first, const std::string& send, const 
          receive + " LI 0 p1 v k\n";
 }
 
+TEST_CASE("a unit of time that is no power of ten is refused, and so is a delay between threads that is none") {
+  const Folder folder;
+  write_file("t", "");
+  for (const std::int64_t units : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{7}, std::int64_t{10'000'000'000}}) {
+    SourceOptions options;
+    options.units_per_second = units;
+    CHECK_THROWS_AS(open_source("t", options), UsageError);
+  }
+  SourceOptions options;
+  options.thread_delay_us = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(open_source("t", options), UsageError);
+}
+
 }  // namespace
 
 TEST_CASE("Paje: decimal numbers are exact") {

@@ -6,10 +6,12 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <locale>
 #include <map>
 #include <optional>
 #include <random>
 #include <sstream>
+#include <string>
 #include <utility>
 
 #include "clock/recorder.hpp"
@@ -52,6 +54,18 @@ TEST_CASE("JSON: integers that readers with doubles would round are strings") {
   std::erase_if(text, [](char c) { return c == '\n' || c == ' '; });
   CHECK(text ==
         "[9007199254740992,\"9007199254740993\",-9007199254740992,\"-9007199254740993\",\"18446744073709551615\"]");
+}
+
+TEST_CASE("JSON: no locale and no flag of the stream changes a number") {
+  struct Grouped : std::numpunct<char> {
+    [[nodiscard]] char do_thousands_sep() const override { return '.'; }
+    [[nodiscard]] std::string do_grouping() const override { return "\3"; }
+  };
+  std::ostringstream out;
+  out.imbue(std::locale(out.getloc(), new Grouped));
+  out << std::hex;
+  JsonWriter(out).value(1'000'000'000);
+  CHECK(out.str() == "1000000000");
 }
 
 TEST_CASE("a report of nothing has no figure that is none", "[report]") {

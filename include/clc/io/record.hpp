@@ -8,8 +8,14 @@
 //     std::string storage;
 //     const Body body = encode_body(Record{Kind::enter, {}, "main", {}}, storage);
 //
-// Its sinks are opened with body_format = Format::binary and decoder = &body_decoder(). Before the first record of a
-// process, they need its definition as a note, in order of the indexes: sink->note("%process 0 rank0").
+// Its sinks are opened with body_format = Format::binary and decoder = &body_decoder(). What they write has the
+// definitions that they get as notes, lines of the text format (see clc-trace(5)), whatever the Definitions say:
+//
+//     sink->note("%resolution 1000000");             unless it is 10^9 ticks/s; first of all
+//     sink->note("%process 0 rank0");                before the first record of a process, in order of the indexes
+//     sink->note("%group 3 0 1");                    before the first record of communicator 3, whose members follow
+//
+// A message or collective operation needs a communicator that was defined.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +50,8 @@ class BodyDecoder {
 };
 
 /// Appends the payload of a record, in the encoding of the binary format, to storage. Returns a view of
-/// the appended bytes, valid until storage changes.
+/// the appended bytes, valid until storage changes. Throws UsageError if a message or the end of a collective operation
+/// has no communicator.
 Body encode_body(const Record& record, std::string& storage);
 
 /// Writes a payload of the binary format, with the peer and the communicator of the event in place of its own, and

@@ -2,7 +2,8 @@
 //
 // Protocol   open (see io/format.hpp), events and note in output order, close once. Without close the
 //            output is discarded: an unfinished file has a temporary name and is removed.
-// Errors     OutputError; BrokenPipe if the reader of a pipe is gone.
+// Errors     OutputError; BrokenPipe if the reader of a pipe is gone, provided that the program ignores SIGPIPE: else
+//            the system ends it by that signal.
 #pragma once
 
 #include <string>

@@ -100,6 +100,7 @@ class BinarySink final : public Sink {
       const Body body = body_of(corrected);
       const std::size_t most = 2 * longest_varint + body.size();
       if (full - to < static_cast<std::ptrdiff_t>(most)) [[unlikely]] {
+        if (most > largest_payload) throw OutputError(too_long(body, "a block of a binary trace", largest_payload));
         commit(to);
         block_records_ = records;
         to = room(most);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "clc/error.hpp"
 #include "clc/io/record.hpp"
 #include "trace/short_copy.hpp"
 
@@ -40,6 +41,10 @@ class Decoder final : public BodyDecoder {
 }  // namespace
 
 Body encode_body(const Record& record, std::string& storage) {
+  const bool is_between =
+      record.kind == Kind::send || record.kind == Kind::receive || record.kind == Kind::collective_end;
+  if (is_between && record.event.communicator == no_communicator) [[unlikely]]
+    throw UsageError("a message or collective operation has no communicator; set Event::communicator");
   const std::size_t before = storage.size();
   std::array<char, b::longest_body> fields{};
   char* to = fields.data() + 1;

@@ -5,6 +5,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "clc/error.hpp"
 #include "clc/event.hpp"
+#include "clc/io/record.hpp"
 #include "run_filter.hpp"
 #include "trace/group_sink.hpp"
 
@@ -878,6 +880,69 @@ TEST_CASE("waits are given up rather than more memory taken than allowed", "[fil
   const test::Run free = test::run_filter(parameters, definitions, events);
   REQUIRE(free.analysis.counted(Case::wait_given_up) == 0);
   REQUIRE(free.analysis.peak_bytes() > std::uint64_t{3} << 20);
+}
+
+TEST_CASE("what was not defined is refused, and so are definitions that mean nothing", "[filter]") {
+  Definitions definitions;
+  const ProcessIndex process = definitions.add_process(0, "rank0");
+  const ProcessIndex other = definitions.add_process(1, "rank1");
+  CHECK_THROWS_AS(definitions.add_communicator(0, {process, other, other}), UsageError);
+  CHECK_THROWS_AS(definitions.add_communicator(0, {process, other + 1}), UsageError);
+  CHECK_THROWS_AS(definitions.add_communicator(0, {process, other}, -1), UsageError);
+  const CommunicatorIndex communicator = definitions.add_communicator(0, {other, process});
+  Times sink;
+  Filter filter(Parameters{}, definitions, sink);
+  filter.push({.time = Time(1), .process = process, .role = Role::send, .peer = other, .communicator = communicator},
+              {});
+  CHECK_THROWS_AS(
+      filter.push({.time = Time(2), .process = process, .role = Role::send, .peer = 2, .communicator = communicator},
+                  {}),
+      UsageError);
+  CHECK_THROWS_AS(filter.push({.time = Time(3), .process = other, .role = Role::collective_end}, {}), UsageError);
+  std::string storage;
+  for (const Kind kind : {Kind::send, Kind::receive, Kind::collective_end})
+    CHECK_THROWS_AS(encode_body(Record{kind, {}, "", {}}, storage), UsageError);
+}
+
+TEST_CASE("a run of events is taken as its events one by one, also behind a time that was proved", "[filter]") {
+  const std::array<Event, 4> events{Event{.time = Time(100), .process = 0}, Event{.time = Time(95), .process = 1},
+                                    Event{.time = Time(100), .process = 1}, Event{.time = Time(101), .process = 0}};
+  const std::array<Body, 4> bodies{};
+  std::array<Times, 2> sinks;
+  for (const bool in_a_run : {false, true}) {
+    Definitions definitions;
+    for (const char* name : {"rank0", "rank1"}) definitions.add_process(definitions.processes().size(), name);
+    Filter filter(Parameters{}, definitions, sinks[in_a_run]);
+    filter.advance(Time(100));
+    if (in_a_run)
+      filter.push(events, bodies);
+    else
+      for (std::size_t i = 0; i < events.size(); ++i) filter.push(events[i], bodies[i]);
+    filter.finish();
+    CHECK(filter.analysis().counted(Case::late_record) == 1);
+  }
+  CHECK(sinks[0].times == sinks[1].times);
+}
+
+TEST_CASE("a parameter out of range is named with what was found", "[filter]") {
+  const auto refusal = [](const auto& change) -> std::string {
+    Parameters parameters;
+    change(parameters);
+    try {
+      parameters.validate();
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  CHECK(refusal([](Parameters& p) { p.gamma_min = 2; }) ==
+        "Parameters::gamma_min: expected a number from 0 to 1, found 2");
+  CHECK(refusal([](Parameters& p) {
+          p.pair_delays = {{0, 1, 2}, {3, 4, -0.5}};
+        }) == "Parameters::pair_delays from 3 to 4: expected microseconds, 0 or more, found -0.5");
+  CHECK(refusal([](Parameters& p) { p.wait_limit_s = std::numeric_limits<double>::quiet_NaN(); }) ==
+        "Parameters::wait_limit_s: expected seconds, 0 or more, found nan");
+  CHECK(refusal([](Parameters&) {}).empty());
 }
 
 }  // namespace clc
