@@ -42,9 +42,6 @@ Recorder& recorder() noexcept {
 void Recorder::start() noexcept {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &size_);
-  const char* const folder = std::getenv("CLC_RECORD_DIR");
-  const std::string path =
-      std::string(folder != nullptr ? folder : "run.d") + "/rank" + std::to_string(rank_) + ".clcb";
   const char* const stamp = std::getenv("CLC_RECORD_STAMP");
   clock_.start(stamp == nullptr || std::strcmp(stamp, "clock") != 0);
   sync_every_ = from_environment("CLC_RECORD_SYNC_EVERY", 0);
@@ -52,11 +49,7 @@ void Recorder::start() noexcept {
   const double mebibytes = std::clamp(from_environment("CLC_RECORD_BUFFER", 32), 0.01, 65536.0);
   buffer_.resize(static_cast<std::size_t>(mebibytes * 1048576.0) / sizeof(Entry));
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &own_) != MPI_SUCCESS) own_ = MPI_COMM_NULL;
-  int opened = writer_.open(path.c_str()) ? 1 : 0;
-  if (opened == 0) std::fprintf(stderr, "clc-record: %s: cannot be created: %s\n", path.c_str(), std::strerror(errno));
-  int all = 0;
-  PMPI_Allreduce(&opened, &all, 1, MPI_INT, MPI_MIN, own_);  // all record, or none
-  if (all == 0) return;
+  if (!open_files()) return;
   define_world();
   look_around();
   static_cast<void>(thread());
@@ -67,6 +60,34 @@ void Recorder::start() noexcept {
   struct sigaction former {};
   if (::sigaction(SIGTERM, nullptr, &former) == 0 && former.sa_handler == SIG_DFL) std::signal(SIGTERM, on_termination);
   std::atexit([] { recorder().rescue(); });
+}
+
+/// All processes record, or none. Rank 0 begins: of two programs that run at the same time, one has all files.
+bool Recorder::open_files() noexcept {
+  const char* const folder = std::getenv("CLC_RECORD_DIR");
+  const std::string path = std::string(folder != nullptr ? folder : "run.d") + "/rank";
+  const std::string own = path + std::to_string(rank_) + ".clcb";
+  struct {
+    int error;
+    int rank;
+  } failure{0, rank_}, worst{};
+  if (rank_ == 0 && !writer_.open(own.c_str())) failure.error = errno;
+  PMPI_Bcast(&failure.error, 1, MPI_INT, 0, own_);
+  if (rank_ != 0 && failure.error == 0 && !writer_.open(own.c_str())) failure.error = errno;
+  PMPI_Allreduce(&failure, &worst, 1, MPI_2INT, MPI_MAXLOC, own_);
+  if (worst.error == 0) return true;
+  if (rank_ == 0) {
+    const std::string name = path + std::to_string(worst.rank) + ".clcb";
+    if (worst.error == EEXIST)
+      std::fprintf(stderr,
+                   "clc-record: %s: exists already, from another program of this command or an earlier one; this "
+                   "program is not recorded\n",
+                   name.c_str());
+    else
+      std::fprintf(stderr, "clc-record: %s: cannot be created: %s\n", name.c_str(), std::strerror(worst.error));
+  }
+  writer_.discard(own.c_str());
+  return false;
 }
 
 /// The processes and MPI_COMM_WORLD: all of them in the trace of rank 0, else those that the trace needs, so that P

@@ -127,6 +127,7 @@ class Recorder {
   void flush() noexcept;
   void write(const Entry& entry) noexcept;
   [[nodiscard]] std::uint32_t index_of(int rank) noexcept;
+  [[nodiscard]] bool open_files() noexcept;
   void define_world() noexcept;
   void summarise() noexcept;
   [[nodiscard]] HalfTrips all_half_trips() noexcept;

@@ -22,7 +22,7 @@ void store(char* to, Number value) noexcept {
 }  // namespace
 
 bool Writer::open(const char* path) noexcept {
-  file_ = ::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  file_ = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_ < 0) return false;
   char start[16] = {'\x89', 'C', 'L', 'C', '\r', '\n', '\x1a', '\n'};
   store(start + 8, std::uint32_t{1});
@@ -102,6 +102,13 @@ void Writer::close() noexcept {
   base_ = last_;
   end_block("END.");
   failed_ |= ::close(file_) != 0;
+  file_ = -1;
+}
+
+void Writer::discard(const char* path) noexcept {
+  if (file_ < 0) return;
+  static_cast<void>(::close(file_));
+  static_cast<void>(::unlink(path));
   file_ = -1;
 }
 

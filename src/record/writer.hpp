@@ -12,7 +12,10 @@ namespace clc::record {
 
 class Writer {
  public:
+  /// False: it cannot be created, or exists already; errno tells.
   [[nodiscard]] bool open(const char* path) noexcept;
+  /// Removes what open() has created.
+  void discard(const char* path) noexcept;
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
   void note(std::string_view line) noexcept;

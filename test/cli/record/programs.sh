@@ -1,0 +1,17 @@
+# Which programs are recorded, and into which files.
+. "$CLC_SOURCE/test/cli/record/traffic.bash"
+
+# ---- a second program in the command: the first keeps its files, and the second, also with more processes, is not recorded
+cat >two.sh <<'END'
+$mpirun -n 2 clc-test-mpi-traffic 3 && cp -r "$CLC_RECORD_DIR" "$CLC_RECORD_DIR/../first.d" && $mpirun -n 3 clc-test-mpi-traffic 5
+END
+export mpirun
+run 0 'clc-record -q -o two.d sh two.sh >counts'
+err 'clc-record: *two.d/rank0.clcb: exists already, from another program*; this program is not recorded'
+run 0 'diff -r first.d two.d && clc-filter -q --no-correction two.d -F text | count | diff - <(head -n 1 counts)'
+# By hand; a file in the way of another process than the first.
+run 0 'mkdir three.d && : >three.d/rank1.clcb && CLC_RECORD_DIR=three.d LD_PRELOAD=$(dirname "$(command -v clc-record)")/../lib/libclc-record.so $mpirun -n 2 clc-test-mpi-traffic 3 >counts; ls three.d'
+err '*three.d/rank1.clcb: exists already*'
+out rank1.clcb
+run 0 'CLC_RECORD_DIR=none.d LD_PRELOAD=$(dirname "$(command -v clc-record)")/../lib/libclc-record.so $mpirun -n 2 clc-test-mpi-traffic 3 >counts'
+err 'clc-record: none.d/rank0.clcb: cannot be created: No such file or directory'
