@@ -40,6 +40,9 @@ Recorder& recorder() noexcept {
 }
 
 void Recorder::start() noexcept {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL) return;  // started by MPI_Comm_spawn: the files are those of its parents
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &size_);
   const char* const stamp = std::getenv("CLC_RECORD_STAMP");
@@ -335,17 +338,19 @@ void Recorder::add_communicator(MPI_Comm comm) noexcept {
   } else {
     added.world = members;
   }
+  const auto outside = [](const std::vector<int>& ranks) {
+    return std::any_of(ranks.begin(), ranks.end(), [](int rank) { return rank < 0; });
+  };
+  if (outside(members) || outside(added.world)) return;  // those are not recorded, and would not agree on a number
   std::uint64_t number = world_index;
   if (comm != MPI_COMM_WORLD)
     number = agree(comm, added.inter, (static_cast<std::uint64_t>(rank_ + 1) << 32U) | ++created_);
   if (comm == MPI_COMM_WORLD && rank_ != 0) members.clear();  // rank 0 names them
   std::string line = "%group " + std::to_string(number);
-  for (const int member : members)
-    if (member >= 0) line += ' ' + std::to_string(member);
+  for (const int member : members) line += ' ' + std::to_string(member);
   const Guard guard(*this);
   flush();
-  for (const int member : members)
-    if (member >= 0) static_cast<void>(index_of(member));
+  for (const int member : members) static_cast<void>(index_of(member));
   added.index = communicator_count_++;
   writer_.note(line);
   last_ = nullptr;

@@ -15,3 +15,11 @@ err '*three.d/rank1.clcb: exists already*'
 out rank1.clcb
 run 0 'CLC_RECORD_DIR=none.d LD_PRELOAD=$(dirname "$(command -v clc-record)")/../lib/libclc-record.so $mpirun -n 2 clc-test-mpi-traffic 3 >counts'
 err 'clc-record: none.d/rank0.clcb: cannot be created: No such file or directory'
+
+# ---- MPI_Comm_spawn: only the parents are recorded
+run 0 'clc-record -q -o spawn.d $mpirun -n 2 clc-test-mpi-cases spawn && ls spawn.d'
+out 'rank0.clcb
+rank1.clcb
+summary.txt'
+run 0 'clc-filter -q --no-correction spawn.d -F text | count'
+out '4 4 0'

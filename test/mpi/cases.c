@@ -1,0 +1,53 @@
+/* Small programs that do what is rare, for the tests of clc-record.
+   usage: cases NAME   see the table at the end */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size, one = 1, in;
+
+/* Everyone to the next: as many messages as processes. */
+static void ring(MPI_Comm comm, int tag) {
+  int own, count;
+  MPI_Comm_rank(comm, &own);
+  MPI_Comm_size(comm, &count);
+  MPI_Sendrecv(&one, 1, MPI_INT, (own + 1) % count, tag, &in, 1, MPI_INT, (own + count - 1) % count, tag, comm,
+               MPI_STATUS_IGNORE);
+}
+
+/* A job of two, which talks with its parents. */
+static char* self;
+static void spawn(void) {
+  MPI_Comm other, both;
+  char name[] = "spawn";
+  char* arguments[] = {name, NULL};
+  MPI_Comm_get_parent(&other);
+  const int child = other != MPI_COMM_NULL;
+  ring(MPI_COMM_WORLD, 1);
+  if (!child) MPI_Comm_spawn(self, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other, MPI_ERRCODES_IGNORE);
+  if (child && rank == 1) MPI_Send(&one, 1, MPI_INT, 0, 2, other);
+  if (!child && rank == 0) MPI_Recv(&in, 1, MPI_INT, 1, 2, other, MPI_STATUS_IGNORE);
+  MPI_Intercomm_merge(other, child, &both);
+  MPI_Comm_free(&both);
+  MPI_Comm_disconnect(&other);
+  ring(MPI_COMM_WORLD, 3);
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} cases[] = {
+    {"spawn", spawn},
+};
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  self = argv[0];
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    if (argc > 1 && strcmp(argv[1], cases[i].name) == 0) cases[i].run();
+  MPI_Finalize();
+  return 0;
+}
