@@ -1,5 +1,6 @@
 #include "record/recorder.hpp"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -59,7 +60,9 @@ void Recorder::start() noexcept {
   synchronise("before");
   choose_min_delay();
   writer_.flush();
+  process_ = ::getpid();
   active_ = true;
+  static_cast<void>(::pthread_atfork(nullptr, nullptr, [] { recorder().abandon(); }));
   struct sigaction former {};
   if (::sigaction(SIGTERM, nullptr, &former) == 0 && former.sa_handler == SIG_DFL) std::signal(SIGTERM, on_termination);
   std::atexit([] { recorder().rescue(); });
@@ -447,12 +450,16 @@ void Recorder::summarise() noexcept {
   std::fclose(file);
 }
 
+bool Recorder::is_other_process() const noexcept { return ::getpid() != process_; }
+
 void Recorder::rescue() noexcept {
+  if (is_other_process()) return;  // also of a child that was made without fork(); the lock may be held for ever there
   const Guard guard(*this);
   close();
 }
 
 bool Recorder::rescue_at(int signal) noexcept {
+  if (is_other_process()) return true;
   signal_ = signal;
   if (lock_.test_and_set(std::memory_order_acquire)) return false;  // whoever holds the lock does the rest
   signal_ = 0;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sys/types.h>
 
 #include <atomic>
 #include <csignal>
@@ -71,6 +72,8 @@ class Recorder {
  public:
   void start() noexcept;
   void stop() noexcept;  ///< at MPI_Finalize
+  /// In the child of a fork: nothing is recorded, the file belongs to the parent.
+  void abandon() noexcept { active_ = false; }
   /// Writes all that is buffered; at abort, exit or SIGTERM.
   void rescue() noexcept;
   /// In a signal handler. False: the lock is held; the signal is raised when it is released.
@@ -122,6 +125,7 @@ class Recorder {
     Recorder& of_;
   };
   void end_by_signal() const noexcept;
+  [[nodiscard]] bool is_other_process() const noexcept;
   void close() noexcept;
   void put(const Entry& entry) noexcept;
   void flush() noexcept;
@@ -138,6 +142,7 @@ class Recorder {
   void choose_min_delay() noexcept;
 
   bool active_ = false;
+  pid_t process_ = 0;
   std::atomic_flag lock_ = ATOMIC_FLAG_INIT;
   volatile std::sig_atomic_t signal_ = 0;  ///< that arrived while the lock was held
   Clock clock_;

@@ -1,9 +1,12 @@
 /* Small programs that do what is rare, for the tests of clc-record.
    usage: cases NAME   see the table at the end */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int rank, size, one = 1, in;
 
@@ -34,11 +37,29 @@ static void spawn(void) {
   ring(MPI_COMM_WORLD, 3);
 }
 
+/* Children that end by exit and by a signal. */
+static void forks(void) {
+  ring(MPI_COMM_WORLD, 1);
+  for (int kind = 0; kind < 2; ++kind) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (kind == 0) exit(0);
+      raise(SIGTERM);
+      _exit(1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (kind == 0 ? !WIFEXITED(status) : !WIFSIGNALED(status)) puts("the child does not end");
+  }
+  ring(MPI_COMM_WORLD, 2);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
     {"spawn", spawn},
+    {"fork", forks},
 };
 
 int main(int argc, char** argv) {

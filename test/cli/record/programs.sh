@@ -23,3 +23,9 @@ rank1.clcb
 summary.txt'
 run 0 'clc-filter -q --no-correction spawn.d -F text | count'
 out '4 4 0'
+
+# ---- fork(): the child writes nothing
+run 0 'clc-record -q -o fork.d $mpirun -n 2 --mca mpi_warn_on_fork 0 clc-test-mpi-cases fork'
+out ''
+run 0 'clc-filter -q --no-correction fork.d -F text | count'
+out '4 4 0'
