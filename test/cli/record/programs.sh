@@ -29,3 +29,17 @@ run 0 'clc-record -q -o fork.d $mpirun -n 2 --mca mpi_warn_on_fork 0 clc-test-mp
 out ''
 run 0 'clc-filter -q --no-correction fork.d -F text | count'
 out '4 4 0'
+
+# ---- several programs in one job, in folders with characters that lists of variables use
+printf -- '-n 1 clc-test-mpi-cases ring\n-n 2 clc-test-mpi-cases other\n' >'app;|file'
+programs='-n 1 clc-test-mpi-cases ring : -n 2 clc-test-mpi-cases other'
+for how in "$programs" "-x A=1 $programs" '--app "app;|file"'; do
+  run 0 "timeout 100 clc-record -q --buffer 1 --stamp clock -o 'several;| a.d' \$mpirun $how && ls 'several;| a.d'"
+  out 'rank0.clcb
+rank1.clcb
+rank2.clcb
+summary.txt'
+  run 0 'clc-filter -q --no-correction "several;| a.d" -F text | count; grep -c "CLOCK_MONOTONIC_RAW$" "several;| a.d/summary.txt"; rm -r "several;| a.d"'
+  out '3 3 0
+1'
+done
