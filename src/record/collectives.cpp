@@ -51,10 +51,11 @@ template <class Run>
 int blocking(const char* name, Operation operation, MPI_Comm comm, int root, Bytes bytes, Run run) noexcept {
   const Call call(name);
   if (!call.recorded() || is_inter(comm)) return run();
+  const KnownCommunicator known = recorder().known(comm);
   const int id = recorder().thread();  // 0: the first thread
   recorder().begin(id);
   const int result = run();
-  recorder().end(operation, comm, root, bytes.sent, bytes.received, id);
+  recorder().end(operation, known, root, bytes.sent, bytes.received, id);
   return result;
 }
 
@@ -66,7 +67,8 @@ int posted(const char* name, Operation operation, MPI_Comm comm, int root, Bytes
   const int id = recorder().next_call();
   recorder().begin(id);
   const int result = run();
-  if (result == MPI_SUCCESS) post_collective(*request, operation, comm, root, bytes.sent, bytes.received, id);
+  if (result == MPI_SUCCESS)
+    post_collective(*request, operation, recorder().known(comm), root, bytes.sent, bytes.received, id);
   return result;
 }
 

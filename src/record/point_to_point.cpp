@@ -17,7 +17,7 @@ struct Posted {
   bool persistent = false;
   bool held = false;  ///< by a call that may complete it
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Comm comm = MPI_COMM_NULL;
+  KnownCommunicator comm;  ///< as it was when the request was made: the program may free it before
   int peer = 0;
   int tag = 0;
   std::uint64_t bytes = 0;
@@ -26,6 +26,12 @@ struct Posted {
   std::uint64_t received = 0;
   int call = 0;
 };
+
+std::uint64_t bytes_in(const MPI_Status& status) noexcept {
+  int bytes = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &bytes);
+  return static_cast<std::uint64_t>(std::max(bytes, 0));
+}
 
 /// Requests that are not complete. All calls hold its lock.
 ///
@@ -116,11 +122,8 @@ class Requests {
       int cancelled = 0;
       PMPI_Test_cancelled(&one.status, &cancelled);
       active_.erase(posted.sequence);
-      int bytes = 0;
-      PMPI_Get_count(&one.status, MPI_BYTE, &bytes);
       if (cancelled == 0 && one.status.MPI_SOURCE >= 0)
-        recorder().receive(posted.comm, one.status.MPI_SOURCE, one.status.MPI_TAG,
-                           static_cast<std::uint64_t>(std::max(bytes, 0)),
+        recorder().receive(posted.comm, one.status.MPI_SOURCE, one.status.MPI_TAG, bytes_in(one.status),
                            overtaken(posted, one.status.MPI_SOURCE, one.status.MPI_TAG));
       posted.sequence = 0;
     }
@@ -160,36 +163,40 @@ Requests& requests() noexcept {
 
 /// Communicators of messages that a matching probe took.
 std::mutex matched_mutex;
-std::map<Key, MPI_Comm>& matched() noexcept {
-  static auto* const one = new std::map<Key, MPI_Comm>;
+std::map<Key, KnownCommunicator>& matched() noexcept {
+  static auto* const one = new std::map<Key, KnownCommunicator>;
   return *one;
 }
 
-/// The communicator of a message that a probe matched, which is then forgotten; MPI_COMM_NULL: unknown.
-MPI_Comm take_matched(MPI_Message message) {
+/// A probe matched a message.
+void add_matched(MPI_Message message, MPI_Comm comm) {
+  KnownCommunicator known = recorder().known(comm);
+  const std::lock_guard guard(matched_mutex);
+  matched()[key_of(message)] = std::move(known);
+}
+
+/// The communicator of a message that a probe matched, which is then forgotten; nullptr: unknown.
+KnownCommunicator take_matched(MPI_Message message) {
   const std::lock_guard guard(matched_mutex);
   const auto found = matched().find(key_of(message));
-  if (found == matched().end()) return MPI_COMM_NULL;
-  const MPI_Comm comm = found->second;
+  if (found == matched().end()) return nullptr;
+  KnownCommunicator comm = std::move(found->second);
   matched().erase(found);
   return comm;
 }
 
 void received(MPI_Comm comm, const MPI_Status& status) noexcept {
-  int bytes = 0;
-  PMPI_Get_count(&status, MPI_BYTE, &bytes);
-  if (status.MPI_SOURCE >= 0)
-    recorder().receive(comm, status.MPI_SOURCE, status.MPI_TAG, static_cast<std::uint64_t>(std::max(bytes, 0)), 0);
+  recorder().receive(comm, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status));
 }
 
 void sent(MPI_Comm comm, int peer, int tag, int count, MPI_Datatype type) noexcept {
   recorder().send(comm, peer, tag, bytes_of(count, type));
 }
 
-void posted_receive(MPI_Request request, MPI_Comm comm, int source, int tag, bool persistent) {
+void posted_receive(MPI_Request request, KnownCommunicator comm, int source, int tag, bool persistent) {
   Posted posted;
   posted.request = request;
-  posted.comm = comm;
+  posted.comm = std::move(comm);
   posted.peer = source;
   posted.tag = tag;
   posted.persistent = persistent;
@@ -200,7 +207,7 @@ void prepared_send(MPI_Request request, MPI_Comm comm, int peer, int tag, int co
   Posted posted;
   posted.kind = Posted::Kind::send;
   posted.request = request;
-  posted.comm = comm;
+  posted.comm = recorder().known(comm);
   posted.peer = peer;
   posted.tag = tag;
   posted.bytes = bytes_of(count, type);
@@ -247,12 +254,12 @@ class Completion {
 
 }  // namespace
 
-void post_collective(MPI_Request request, Operation operation, MPI_Comm comm, int root, std::uint64_t sent,
+void post_collective(MPI_Request request, Operation operation, KnownCommunicator comm, int root, std::uint64_t sent,
                      std::uint64_t received, int call) noexcept {
   Posted posted;
   posted.kind = Posted::Kind::collective;
   posted.request = request;
-  posted.comm = comm;
+  posted.comm = std::move(comm);
   posted.peer = root;
   posted.operation = operation;
   posted.bytes = sent;
@@ -307,7 +314,7 @@ int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int source, int ta
                   MPI_Request* request) {
   const Call call("MPI_Recv_init");
   const int result = PMPI_Recv_init(buffer, count, type, source, tag, comm, request);
-  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, comm, source, tag, true);
+  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, recorder().known(comm), source, tag, true);
   return result;
 }
 
@@ -342,7 +349,7 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MP
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   const Call call("MPI_Irecv");
   const int result = PMPI_Irecv(buffer, count, type, source, tag, comm, request);
-  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, comm, source, tag, false);
+  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, recorder().known(comm), source, tag, false);
   return result;
 }
 
@@ -377,19 +384,13 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   const Call call("MPI_Mprobe");
   const int result = PMPI_Mprobe(source, tag, comm, message, status);
-  if (call.recorded() && result == MPI_SUCCESS) {
-    const std::lock_guard guard(matched_mutex);
-    matched()[key_of(*message)] = comm;
-  }
+  if (call.recorded() && result == MPI_SUCCESS) add_matched(*message, comm);
   return result;
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   const int result = PMPI_Improbe(source, tag, comm, flag, message, status);
-  if (recorder().active() && result == MPI_SUCCESS && *flag != 0) {
-    const std::lock_guard guard(matched_mutex);
-    matched()[key_of(*message)] = comm;
-  }
+  if (recorder().active() && result == MPI_SUCCESS && *flag != 0) add_matched(*message, comm);
   return result;
 }
 
@@ -397,18 +398,19 @@ int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, 
   const Call call("MPI_Mrecv");
   MPI_Status own;
   MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
-  const MPI_Comm comm = call.recorded() ? take_matched(*message) : MPI_COMM_NULL;
+  KnownCommunicator comm = call.recorded() ? take_matched(*message) : nullptr;
   const int result = PMPI_Mrecv(buffer, count, type, message, told);
-  if (call.recorded() && result == MPI_SUCCESS && comm != MPI_COMM_NULL) received(comm, *told);
+  if (call.recorded() && result == MPI_SUCCESS && comm != nullptr)
+    recorder().receive(comm, told->MPI_SOURCE, told->MPI_TAG, bytes_in(*told), 0);
   return result;
 }
 
 int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
   const Call call("MPI_Imrecv");
-  const MPI_Comm comm = call.recorded() ? take_matched(*message) : MPI_COMM_NULL;
+  KnownCommunicator comm = call.recorded() ? take_matched(*message) : nullptr;
   const int result = PMPI_Imrecv(buffer, count, type, message, request);
-  if (call.recorded() && result == MPI_SUCCESS && comm != MPI_COMM_NULL)
-    posted_receive(*request, comm, MPI_ANY_SOURCE, MPI_ANY_TAG, false);
+  if (call.recorded() && result == MPI_SUCCESS && comm != nullptr)
+    posted_receive(*request, std::move(comm), MPI_ANY_SOURCE, MPI_ANY_TAG, false);
   return result;
 }
 

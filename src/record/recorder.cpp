@@ -13,13 +13,11 @@
 #include <cstring>
 #include <utility>
 
-#include "record/key.hpp"
-
 namespace clc::record {
 
 namespace {
 
-constexpr std::uint32_t world_index = 0;
+constexpr std::uint64_t world_number = 0;
 const char* const flush_region = "clc-record flush";
 
 double from_environment(const char* name, double otherwise) noexcept {
@@ -235,36 +233,39 @@ void Recorder::leave(const char* name) noexcept {
   put({clock_.now(), Kind::leave, {}, location, 0, 0, 0, reinterpret_cast<std::uintptr_t>(name), 0});
 }
 
-/// Rank in MPI_COMM_WORLD of a rank of a communicator; MPI_UNDEFINED: unknown.
-static int rank_in_world(const Communicator* known, int peer) noexcept {
-  if (known == nullptr || peer >= static_cast<int>(known->world.size())) return MPI_UNDEFINED;
-  return known->world[static_cast<std::size_t>(peer)];
+void Recorder::put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
+                           std::uint64_t overtakes) noexcept {
+  if (known == nullptr || peer >= static_cast<int>(known->world.size())) {
+    ++counters_.lost;
+    return;
+  }
+  ++(kind == Kind::send ? counters_.sends : counters_.receives);
+  put({clock_.now(), kind, {}, 0, known->index, known->world[static_cast<std::size_t>(peer)], tag, bytes, overtakes});
 }
 
 void Recorder::send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept {
   if (peer < 0) return;  // MPI_PROC_NULL
   const Guard guard(*this);
-  const Communicator* const known = find(comm);
-  const int world = rank_in_world(known, peer);
-  if (world < 0) {
-    ++counters_.lost;
-    return;
-  }
-  ++counters_.sends;
-  put({clock_.now(), Kind::send, {}, 0, known->index, world, tag, bytes, 0});
+  put_message(Kind::send, communicators_.find(comm).get(), peer, tag, bytes, 0);
 }
 
-void Recorder::receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes, std::uint64_t overtakes) noexcept {
+void Recorder::send(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes) noexcept {
   if (peer < 0) return;
   const Guard guard(*this);
-  const Communicator* const known = find(comm);
-  const int world = rank_in_world(known, peer);
-  if (world < 0) {
-    ++counters_.lost;
-    return;
-  }
-  ++counters_.receives;
-  put({clock_.now(), Kind::receive, {}, 0, known->index, world, tag, bytes, overtakes});
+  put_message(Kind::send, comm.get(), peer, tag, bytes, 0);
+}
+
+void Recorder::receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept {
+  if (peer < 0) return;
+  const Guard guard(*this);
+  put_message(Kind::receive, communicators_.find(comm).get(), peer, tag, bytes, 0);
+}
+
+void Recorder::receive(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes,
+                       std::uint64_t overtakes) noexcept {
+  if (peer < 0) return;
+  const Guard guard(*this);
+  put_message(Kind::receive, comm.get(), peer, tag, bytes, overtakes);
 }
 
 void Recorder::begin(int call) noexcept {
@@ -272,98 +273,45 @@ void Recorder::begin(int call) noexcept {
   put({clock_.now(), Kind::begin, {}, 0, 0, 0, call, 0, 0});
 }
 
-void Recorder::end(Operation operation, MPI_Comm comm, int root, std::uint64_t sent, std::uint64_t received,
-                   int call) noexcept {
+void Recorder::end(Operation operation, const KnownCommunicator& comm, int root, std::uint64_t sent,
+                   std::uint64_t received, int call) noexcept {
+  if (comm == nullptr) return;
   const Guard guard(*this);
-  const Communicator* const known = find(comm);
-  if (known == nullptr) return;
   ++counters_.collectives;
-  put({clock_.now(), Kind::end, operation, 0, known->index, root + 1, call, sent, received});
+  put({clock_.now(), Kind::end, operation, 0, comm->index, root + 1, call, sent, received});
 }
 
-const Communicator* Recorder::find(MPI_Comm comm) noexcept {
-  const Key key = key_of(comm);
-  if (key == last_handle_ && last_ != nullptr) return last_;
-  const auto found = communicators_.find(key);
-  if (found == communicators_.end()) return nullptr;
-  last_handle_ = key;
-  last_ = &found->second;
-  return last_;
+KnownCommunicator Recorder::known(MPI_Comm comm) noexcept {
+  const Guard guard(*this);
+  return communicators_.find(comm);
 }
-
-namespace {
-
-/// The ranks of a group in MPI_COMM_WORLD. Frees the group.
-std::vector<int> world_ranks(MPI_Group group) noexcept {
-  MPI_Group world = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  int count = 0;
-  PMPI_Group_size(group, &count);
-  std::vector<int> ranks(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) ranks[static_cast<std::size_t>(i)] = i;
-  std::vector<int> in_world(ranks.size());
-  PMPI_Group_translate_ranks(group, count, ranks.data(), world, in_world.data());
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
-  return in_world;
-}
-
-/// All members agree on the proposal of the first; of an inter-communicator on the smallest.
-std::uint64_t agree(MPI_Comm comm, bool inter, std::uint64_t proposal) noexcept {
-  if (!inter) {
-    PMPI_Bcast(&proposal, 1, MPI_UINT64_T, 0, comm);
-    return proposal;
-  }
-  std::uint64_t of_others = 0;
-  std::uint64_t of_own = 0;
-  PMPI_Allreduce(&proposal, &of_others, 1, MPI_UINT64_T, MPI_MIN, comm);
-  PMPI_Allreduce(&of_others, &of_own, 1, MPI_UINT64_T, MPI_MIN, comm);
-  return std::min(of_own, of_others);
-}
-
-}  // namespace
 
 void Recorder::add_communicator(MPI_Comm comm) noexcept {
   if (comm == MPI_COMM_NULL) return;
-  Communicator added;
-  int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  added.inter = inter != 0;
-  PMPI_Comm_rank(comm, &added.rank);
-  MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Comm_group(comm, &group);
-  std::vector<int> members = world_ranks(group);
-  if (added.inter) {
-    PMPI_Comm_remote_group(comm, &group);
-    added.world = world_ranks(group);
-    members.insert(members.end(), added.world.begin(), added.world.end());
-    std::sort(members.begin(), members.end());  // the same on both sides
-  } else {
-    added.world = members;
-  }
-  const auto outside = [](const std::vector<int>& ranks) {
-    return std::any_of(ranks.begin(), ranks.end(), [](int rank) { return rank < 0; });
-  };
-  if (outside(members) || outside(added.world)) return;  // those are not recorded, and would not agree on a number
-  std::uint64_t number = world_index;
-  if (comm != MPI_COMM_WORLD)
-    number = agree(comm, added.inter, (static_cast<std::uint64_t>(rank_ + 1) << 32U) | ++created_);
-  if (comm == MPI_COMM_WORLD && rank_ != 0) members.clear();  // rank 0 names them
-  std::string line = "%group " + std::to_string(number);
-  for (const int member : members) line += ' ' + std::to_string(member);
+  const KnownCommunicator added = described(comm);
+  if (added->reaches_outside()) return;  // those are not recorded, and would not agree on a number
+  added->number = comm == MPI_COMM_WORLD ? world_number : agree(comm, added->inter, communicators_.new_number(rank_));
   const Guard guard(*this);
-  flush();
-  for (const int member : members) static_cast<void>(index_of(member));
-  added.index = communicator_count_++;
+  define(*added, comm != MPI_COMM_WORLD || rank_ == 0);  // rank 0 names those of the world
+  communicators_.add(comm, added);
+}
+
+void Recorder::define(Communicator& added, bool with_members) noexcept {
+  flush();  // the line takes its place among the records
+  std::string line = "%group " + std::to_string(added.number);
+  if (with_members) {
+    for (const int member : added.members()) {
+      static_cast<void>(index_of(member));
+      line += ' ' + std::to_string(member);
+    }
+  }
+  added.index = communicators_.next_index();
   writer_.note(line);
-  last_ = nullptr;
-  communicators_[key_of(comm)] = std::move(added);
 }
 
 void Recorder::forget_communicator(MPI_Comm comm) noexcept {
   const Guard guard(*this);
-  last_ = nullptr;
-  communicators_.erase(key_of(comm));
+  communicators_.forget(comm);
 }
 
 void Recorder::stop() noexcept {

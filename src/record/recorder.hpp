@@ -15,11 +15,11 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "record/clock.hpp"
+#include "record/communicators.hpp"
 #include "record/evaluation.hpp"
 #include "record/numbers.hpp"
 #include "record/writer.hpp"
@@ -37,13 +37,6 @@ struct Entry {
   std::int32_t tag;            ///< send, receive: tag; begin, end: call id; receive: see overtakes
   std::uint64_t bytes;         ///< enter, leave: the name
   std::uint64_t received;      ///< receive: overtakes
-};
-
-struct Communicator {
-  std::uint32_t index = 0;  ///< in this trace
-  std::vector<int> world;   ///< ranks in MPI_COMM_WORLD by rank; of an inter-communicator those of the remote group
-  bool inter = false;
-  int rank = 0;
 };
 
 struct Counters {
@@ -89,15 +82,19 @@ class Recorder {
   void enter(const char* name) noexcept;
   void leave(const char* name) noexcept;
   void send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept;
-  void receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes, std::uint64_t overtakes) noexcept;
+  void send(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes) noexcept;
+  void receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept;
+  void receive(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes, std::uint64_t overtakes) noexcept;
   void begin(int call) noexcept;
-  void end(Operation operation, MPI_Comm comm, int root, std::uint64_t sent, std::uint64_t received, int call) noexcept;
+  void end(Operation operation, const KnownCommunicator& comm, int root, std::uint64_t sent, std::uint64_t received,
+           int call) noexcept;
   void note(const std::string& line) noexcept;
 
   /// All members of a new communicator call it.
   void add_communicator(MPI_Comm comm) noexcept;
   void forget_communicator(MPI_Comm comm) noexcept;
-  [[nodiscard]] const Communicator* find(MPI_Comm comm) noexcept;
+  /// For what ends later; nullptr: unknown.
+  [[nodiscard]] KnownCommunicator known(MPI_Comm comm) noexcept;
   [[nodiscard]] int thread() noexcept;
   /// For non-blocking collective operations.
   [[nodiscard]] int next_call() noexcept { return ++calls_; }
@@ -128,6 +125,9 @@ class Recorder {
   [[nodiscard]] bool is_other_process() const noexcept;
   void close() noexcept;
   void put(const Entry& entry) noexcept;
+  void put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
+                   std::uint64_t overtakes) noexcept;
+  void define(Communicator& added, bool with_members) noexcept;
   void flush() noexcept;
   void write(const Entry& entry) noexcept;
   [[nodiscard]] std::uint32_t index_of(int rank) noexcept;
@@ -155,11 +155,7 @@ class Recorder {
   Numbering numbering_;
   std::vector<bool> on_node_;  ///< by rank: on the node of this process
   MPI_Comm own_ = MPI_COMM_NULL;
-  std::map<std::uintptr_t, Communicator> communicators_;
-  std::uintptr_t last_handle_ = 0;
-  Communicator* last_ = nullptr;
-  std::uint32_t communicator_count_ = 0;
-  std::uint64_t created_ = 0;
+  Communicators communicators_;
   std::atomic<int> calls_{1 << 16};
   int threads_ = 0;
   Counters counters_;

@@ -56,12 +56,40 @@ static void forks(void) {
   ring(MPI_COMM_WORLD, 2);
 }
 
+/* Communicators that are freed before their requests end, and handles that may be used again. */
+static void freed(void) {
+  const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  MPI_Comm comm, other;
+  MPI_Request all[3];
+  int sum;
+  for (int round = 0; round < 4; ++round) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Irecv(&in, 1, MPI_INT, before, round, comm, &all[0]);
+    MPI_Isend(&one, 1, MPI_INT, next, round, comm, &all[1]);
+    MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm, &all[2]);
+    MPI_Comm_free(&comm);
+    MPI_Waitall(3, all, MPI_STATUSES_IGNORE);
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Send_init(&one, 1, MPI_INT, next, 1, comm, &all[0]);
+  MPI_Recv_init(&in, 1, MPI_INT, before, 1, comm, &all[1]);
+  MPI_Comm_free(&comm);
+  for (int round = 0; round < 5; ++round) {
+    MPI_Startall(2, all);
+    MPI_Waitall(2, all, MPI_STATUSES_IGNORE);
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    MPI_Comm_free(&other);
+  }
+  MPI_Request_free(&all[0]);
+  MPI_Request_free(&all[1]);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
     {"ring", one_ring},  {"other", one_ring}, {"spawn", spawn},
-    {"fork", forks},
+    {"fork", forks},     {"freed", freed},
 };
 
 int main(int argc, char** argv) {
