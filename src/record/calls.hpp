@@ -36,8 +36,7 @@ class Call {
 }
 
 /// A non-blocking collective operation was posted.
-void post_collective(MPI_Request request, Operation operation, KnownCommunicator comm, int root, std::uint64_t sent,
-                     std::uint64_t received, int call) noexcept;
+void post_collective(MPI_Request request, MPI_Comm comm, Collective posted) noexcept;
 
 }  // namespace clc::record
 

@@ -55,7 +55,7 @@ int blocking(const char* name, Operation operation, MPI_Comm comm, int root, Byt
   const int id = recorder().thread();  // 0: the first thread
   recorder().begin(id);
   const int result = run();
-  recorder().end(operation, known, root, bytes.sent, bytes.received, id);
+  recorder().end(known, {operation, root, bytes.sent, bytes.received, id});
   return result;
 }
 
@@ -67,8 +67,7 @@ int posted(const char* name, Operation operation, MPI_Comm comm, int root, Bytes
   const int id = recorder().next_call();
   recorder().begin(id);
   const int result = run();
-  if (result == MPI_SUCCESS)
-    post_collective(*request, operation, recorder().known(comm), root, bytes.sent, bytes.received, id);
+  if (result == MPI_SUCCESS) post_collective(*request, comm, {operation, root, bytes.sent, bytes.received, id});
   return result;
 }
 

@@ -31,6 +31,12 @@ std::vector<int> Communicator::members() const noexcept {
   return all;
 }
 
+std::uint64_t Communicator::most_for_requests() const noexcept {
+  constexpr std::uint64_t listed = 16384;  // members, for all of them together
+  constexpr std::uint64_t least = 32;
+  return world.size() < 2 ? 0 : std::clamp(listed / world.size(), least, most_for_any);
+}
+
 bool Communicator::reaches_outside() const noexcept {
   const auto outside = [](int rank) { return rank < 0; };
   return std::any_of(world.begin(), world.end(), outside) || std::any_of(local.begin(), local.end(), outside);
@@ -85,7 +91,7 @@ const KnownCommunicator& Communicators::find(MPI_Comm comm) noexcept {
 }
 
 std::uint64_t Communicators::new_number(int rank) noexcept {
-  return (static_cast<std::uint64_t>(rank + 1) << 32U) | ++created_;
+  return (static_cast<std::uint64_t>(rank + 1) << 40U) + (1 + most_for_any) * created_++;
 }
 
 }  // namespace clc::record

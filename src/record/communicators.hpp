@@ -21,12 +21,22 @@ struct Communicator {
   std::vector<int> world;    ///< ranks in MPI_COMM_WORLD by rank; of an inter-communicator those of the remote group
   std::vector<int> local;    ///< of an inter-communicator those of the own group
   bool inter = false;
+  std::uint64_t operations = 0;                             ///< non-blocking collective ones that were posted
+  std::vector<std::shared_ptr<Communicator>> for_requests;  ///< so many as were needed
+  std::uint64_t last_ended = 0;                             ///< of one for requests: the highest number
 
   /// Of an inter-communicator in the same order on both sides.
   [[nodiscard]] std::vector<int> members() const noexcept;
+  /// How many communicators, with the same members, its non-blocking operations are divided among. All members post
+  /// them in the same order but may complete them in any, and operations of a communicator are matched in the order in
+  /// which they end. So each has a number, and those with the same number modulo this one share a communicator, which
+  /// all members know without a word. Fewer if there are many members, as each trace lists them. 0: not needed.
+  [[nodiscard]] std::uint64_t most_for_requests() const noexcept;
   /// Some are not in MPI_COMM_WORLD.
   [[nodiscard]] bool reaches_outside() const noexcept;
 };
+
+constexpr std::uint64_t most_for_any = 256;  ///< of most_for_requests()
 
 using KnownCommunicator = std::shared_ptr<Communicator>;
 
@@ -43,7 +53,7 @@ class Communicators {
   [[nodiscard]] const KnownCommunicator& find(MPI_Comm comm) noexcept;
   /// For the next line that defines one.
   [[nodiscard]] std::uint32_t next_index() noexcept { return defined_++; }
-  /// A number that no other communicator has, of a process with this rank.
+  /// A number that no other communicator has, of a process with this rank. Those after it are for requests.
   [[nodiscard]] std::uint64_t new_number(int rank) noexcept;
 
  private:

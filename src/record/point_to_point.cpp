@@ -22,9 +22,7 @@ struct Posted {
   int tag = 0;
   std::uint64_t bytes = 0;
   std::uint64_t sequence = 0;  ///< of receives in the order in which they were posted; 0: not active
-  Operation operation = Operation::barrier;
-  std::uint64_t received = 0;
-  int call = 0;
+  Collective collective;
 };
 
 std::uint64_t bytes_in(const MPI_Status& status) noexcept {
@@ -78,13 +76,13 @@ class Requests {
     Posted* posted;
     MPI_Status status;
   };
-  /// done: some of those held, in the order in which they were posted, as far as they are receives.
+  /// done: some of those held; receives and collective operations take the order in which they were posted.
   void complete(const std::vector<Posted*>& held, std::vector<Done>& done) {
     const std::lock_guard guard(mutex_);
     for (Posted* const posted : held)
       if (posted != nullptr) posted->held = false;
-    std::stable_sort(done.begin(), done.end(),
-                     [](const Done& a, const Done& b) { return a.posted->sequence < b.posted->sequence; });
+    const auto place = [](const Done& one) { return std::pair(one.posted->sequence, one.posted->collective.call); };
+    std::stable_sort(done.begin(), done.end(), [&](const Done& a, const Done& b) { return place(a) < place(b); });
     for (Done& one : done) complete(one);
   }
 
@@ -117,7 +115,7 @@ class Requests {
   void complete(Done& one) {
     Posted& posted = *one.posted;
     if (posted.kind == Posted::Kind::collective) {
-      recorder().end(posted.operation, posted.comm, posted.peer, posted.bytes, posted.received, posted.call);
+      recorder().end(posted.comm, posted.collective);
     } else if (posted.kind == Posted::Kind::receive && posted.sequence != 0) {
       int cancelled = 0;
       PMPI_Test_cancelled(&one.status, &cancelled);
@@ -254,17 +252,12 @@ class Completion {
 
 }  // namespace
 
-void post_collective(MPI_Request request, Operation operation, KnownCommunicator comm, int root, std::uint64_t sent,
-                     std::uint64_t received, int call) noexcept {
+void post_collective(MPI_Request request, MPI_Comm comm, Collective collective) noexcept {
   Posted posted;
   posted.kind = Posted::Kind::collective;
   posted.request = request;
-  posted.comm = std::move(comm);
-  posted.peer = root;
-  posted.operation = operation;
-  posted.bytes = sent;
-  posted.received = received;
-  posted.call = call;
+  posted.comm = recorder().post(comm, collective);
+  posted.collective = collective;
   requests().add(posted);
 }
 

@@ -273,12 +273,33 @@ void Recorder::begin(int call) noexcept {
   put({clock_.now(), Kind::begin, {}, 0, 0, 0, call, 0, 0});
 }
 
-void Recorder::end(Operation operation, const KnownCommunicator& comm, int root, std::uint64_t sent,
-                   std::uint64_t received, int call) noexcept {
+void Recorder::end(const KnownCommunicator& comm, const Collective& ended) noexcept {
   if (comm == nullptr) return;
   const Guard guard(*this);
   ++counters_.collectives;
-  put({clock_.now(), Kind::end, operation, 0, comm->index, root + 1, call, sent, received});
+  if (ended.number < comm->last_ended) ++counters_.disordered;
+  comm->last_ended = std::max(comm->last_ended, ended.number);
+  put({clock_.now(), Kind::end, ended.operation, 0, comm->index, ended.root + 1, ended.call, ended.sent,
+       ended.received});
+}
+
+KnownCommunicator Recorder::post(MPI_Comm comm, Collective& posted) noexcept {
+  const Guard guard(*this);
+  const KnownCommunicator& whole = communicators_.find(comm);
+  if (whole == nullptr || whole->most_for_requests() == 0) return whole;
+  posted.number = whole->operations++;
+  const std::uint64_t place = posted.number % whole->most_for_requests();
+  std::vector<KnownCommunicator>& all = whole->for_requests;
+  if (place < all.size()) return all[place];
+  // Twice as many each time, because each time writes the buffer.
+  const std::size_t enough =
+      std::min<std::size_t>(std::max<std::size_t>(1, 2 * all.size()), whole->most_for_requests());
+  while (all.size() < enough) {
+    all.push_back(std::make_shared<Communicator>());
+    all.back()->number = whole->number + all.size();
+    define(*all.back(), whole->world);
+  }
+  return all[place];
 }
 
 KnownCommunicator Recorder::known(MPI_Comm comm) noexcept {
@@ -292,18 +313,17 @@ void Recorder::add_communicator(MPI_Comm comm) noexcept {
   if (added->reaches_outside()) return;  // those are not recorded, and would not agree on a number
   added->number = comm == MPI_COMM_WORLD ? world_number : agree(comm, added->inter, communicators_.new_number(rank_));
   const Guard guard(*this);
-  define(*added, comm != MPI_COMM_WORLD || rank_ == 0);  // rank 0 names those of the world
+  // Rank 0 names those of the world.
+  define(*added, comm == MPI_COMM_WORLD && rank_ != 0 ? std::vector<int>() : added->members());
   communicators_.add(comm, added);
 }
 
-void Recorder::define(Communicator& added, bool with_members) noexcept {
+void Recorder::define(Communicator& added, const std::vector<int>& members) noexcept {
   flush();  // the line takes its place among the records
   std::string line = "%group " + std::to_string(added.number);
-  if (with_members) {
-    for (const int member : added.members()) {
-      static_cast<void>(index_of(member));
-      line += ' ' + std::to_string(member);
-    }
+  for (const int member : members) {
+    static_cast<void>(index_of(member));
+    line += ' ' + std::to_string(member);
   }
   added.index = communicators_.next_index();
   writer_.note(line);
@@ -373,12 +393,12 @@ void write_half_trips(std::FILE* file, const HalfTrips& half) noexcept {
 
 /// Figures of all processes, for the launcher.
 void Recorder::summarise() noexcept {
-  unsigned long long own[] = {counters_.sends, counters_.receives, counters_.collectives, counters_.flushes,
-                              counters_.lost};
-  unsigned long long all[5] = {};
+  unsigned long long own[] = {counters_.sends,   counters_.receives, counters_.collectives,
+                              counters_.flushes, counters_.lost,     counters_.disordered};
+  unsigned long long all[6] = {};
   double errors[] = {clock_.relative_error(), clock_.refined_error()};
   double largest[2] = {};
-  PMPI_Reduce(own, all, 5, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, own_);
+  PMPI_Reduce(own, all, 6, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, own_);
   PMPI_Reduce(errors, largest, 2, MPI_DOUBLE, MPI_MAX, 0, own_);
   const char* const folder = std::getenv("CLC_RECORD_DIR");
   const HalfTrips half = all_half_trips();
@@ -389,6 +409,11 @@ void Recorder::summarise() noexcept {
   std::fprintf(file, "%llu sends, %llu receives, %llu collective operations, %llu flushes of a full buffer\n", all[0],
                all[1], all[2], all[3]);
   if (all[4] > 0) std::fprintf(file, "%llu messages with processes outside of MPI_COMM_WORLD are missing\n", all[4]);
+  if (all[5] > 0)
+    std::fprintf(file,
+                 "%llu non-blocking collective operations ended before others of their communicator that were posted "
+                 "long before; they may be matched wrongly\n",
+                 all[5]);
   std::fprintf(file,
                clock_.uses_counter() ? "stamps by the processor's counter, rates known to %.2g before the program, "
                                        "to %.2g over it\n"

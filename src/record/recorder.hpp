@@ -39,12 +39,23 @@ struct Entry {
   std::uint64_t received;      ///< receive: overtakes
 };
 
+/// The end of a collective operation.
+struct Collective {
+  Operation operation = Operation::barrier;
+  int root = -1;  ///< -1: none
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  int call = 0;
+  std::uint64_t number = 0;  ///< of non-blocking ones, on their communicator
+};
+
 struct Counters {
   std::uint64_t sends = 0;
   std::uint64_t receives = 0;
   std::uint64_t collectives = 0;
   std::uint64_t flushes = 0;
-  std::uint64_t lost = 0;  ///< messages with processes outside of MPI_COMM_WORLD
+  std::uint64_t disordered = 0;  ///< non-blocking operations that ended before an earlier one of their communicator
+  std::uint64_t lost = 0;        ///< messages with processes outside of MPI_COMM_WORLD
 };
 
 /// Lengths of the round trips of a process as parent, ns.
@@ -86,8 +97,9 @@ class Recorder {
   void receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept;
   void receive(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes, std::uint64_t overtakes) noexcept;
   void begin(int call) noexcept;
-  void end(Operation operation, const KnownCommunicator& comm, int root, std::uint64_t sent, std::uint64_t received,
-           int call) noexcept;
+  void end(const KnownCommunicator& comm, const Collective& ended) noexcept;
+  /// A non-blocking operation was posted: numbers it, and returns the communicator of its end.
+  [[nodiscard]] KnownCommunicator post(MPI_Comm comm, Collective& posted) noexcept;
   void note(const std::string& line) noexcept;
 
   /// All members of a new communicator call it.
@@ -127,7 +139,7 @@ class Recorder {
   void put(const Entry& entry) noexcept;
   void put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
                    std::uint64_t overtakes) noexcept;
-  void define(Communicator& added, bool with_members) noexcept;
+  void define(Communicator& added, const std::vector<int>& members) noexcept;
   void flush() noexcept;
   void write(const Entry& entry) noexcept;
   [[nodiscard]] std::uint32_t index_of(int rank) noexcept;

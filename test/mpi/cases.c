@@ -84,12 +84,40 @@ static void freed(void) {
   MPI_Request_free(&all[1]);
 }
 
+/* Two non-blocking collective operations, which one process completes in the other order, some time later. */
+static void orders(void) {
+  MPI_Request all[2], later;
+  int sum;
+  for (int round = 0; round < 20; ++round) {
+    MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &all[0]);
+    MPI_Ibarrier(MPI_COMM_WORLD, &all[1]);
+    MPI_Wait(&all[rank == 0], MPI_STATUS_IGNORE);
+    MPI_Wait(&all[rank != 0], MPI_STATUS_IGNORE);
+    MPI_Ibarrier(MPI_COMM_WORLD, &all[0]);
+    if (rank == 0) MPI_Wait(&all[0], MPI_STATUS_IGNORE);
+    usleep(2000);
+    MPI_Ibarrier(MPI_COMM_WORLD, &later);
+    MPI_Wait(&later, MPI_STATUS_IGNORE);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank != 0) MPI_Wait(&all[0], MPI_STATUS_IGNORE);
+  }
+}
+
+/* More operations under way than communicators for them. */
+static void many(void) {
+  MPI_Request first, all[600];
+  MPI_Ibarrier(MPI_COMM_WORLD, &first);
+  for (int i = 0; i < 600; ++i) MPI_Ibarrier(MPI_COMM_WORLD, &all[i]);
+  MPI_Waitall(600, all, MPI_STATUSES_IGNORE);
+  MPI_Wait(&first, MPI_STATUS_IGNORE);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
     {"ring", one_ring},  {"other", one_ring}, {"spawn", spawn},
-    {"fork", forks},     {"freed", freed},
+    {"fork", forks},     {"freed", freed}, {"orders", orders}, {"many", many},
 };
 
 int main(int argc, char** argv) {
