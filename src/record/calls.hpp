@@ -36,7 +36,9 @@ class Call {
 }
 
 /// A non-blocking collective operation was posted.
-void post_collective(MPI_Request request, MPI_Comm comm, Collective posted) noexcept;
+void post_collective(MPI_Request request, const KnownCommunicator& comm, Collective collective) noexcept;
+/// MPI_Comm_idup was called; made is written when its request is complete.
+void post_duplicate(MPI_Request request, MPI_Comm comm, const MPI_Comm* made) noexcept;
 
 }  // namespace clc::record
 

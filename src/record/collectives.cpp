@@ -51,7 +51,8 @@ template <class Run>
 int blocking(const char* name, Operation operation, MPI_Comm comm, int root, Bytes bytes, Run run) noexcept {
   const Call call(name);
   if (!call.recorded() || is_inter(comm)) return run();
-  const KnownCommunicator known = recorder().known(comm);
+  const KnownCommunicator known = recorder().for_collective(comm);
+  if (known == nullptr) return run();
   const int id = recorder().thread();  // 0: the first thread
   recorder().begin(id);
   const int result = run();
@@ -64,10 +65,12 @@ int posted(const char* name, Operation operation, MPI_Comm comm, int root, Bytes
            Run run) noexcept {
   const Call call(name);
   if (!call.recorded() || is_inter(comm)) return run();
+  const KnownCommunicator known = recorder().for_collective(comm);
+  if (known == nullptr) return run();
   const int id = recorder().next_call();
   recorder().begin(id);
   const int result = run();
-  if (result == MPI_SUCCESS) post_collective(*request, comm, {operation, root, bytes.sent, bytes.received, id});
+  if (result == MPI_SUCCESS) post_collective(*request, known, {operation, root, bytes.sent, bytes.received, id});
   return result;
 }
 

@@ -37,9 +37,13 @@ std::uint64_t Communicator::most_for_requests() const noexcept {
   return world.size() < 2 ? 0 : std::clamp(listed / world.size(), least, most_for_any);
 }
 
-bool Communicator::reaches_outside() const noexcept {
-  const auto outside = [](int rank) { return rank < 0; };
-  return std::any_of(world.begin(), world.end(), outside) || std::any_of(local.begin(), local.end(), outside);
+std::uint64_t Communicator::next_duplicate() noexcept {
+  // The numbers that processes agree on are smaller; those after it are for requests.
+  std::uint64_t mixed = number * 0x9e37'79b9'7f4a'7c15U + ++duplicates;
+  mixed = (mixed ^ mixed >> 30U) * 0xbf58'476d'1ce4'e5b9U;
+  mixed = (mixed ^ mixed >> 27U) * 0x94d0'49bb'1331'11ebU;
+  mixed ^= mixed >> 31U;
+  return (mixed | std::uint64_t{1} << 63U) & ~(2 * most_for_any - 1);
 }
 
 KnownCommunicator described(MPI_Comm comm) noexcept {
@@ -54,6 +58,8 @@ KnownCommunicator described(MPI_Comm comm) noexcept {
     PMPI_Comm_remote_group(comm, &group);
     known->world = world_ranks(group);
   }
+  const std::vector<int> all = known->members();
+  known->outside = std::any_of(all.begin(), all.end(), [](int rank) { return rank < 0; });
   return known;
 }
 
@@ -83,8 +89,13 @@ const KnownCommunicator& Communicators::find(MPI_Comm comm) noexcept {
   static const auto* const none = new KnownCommunicator;  // outlives all destructors of the program
   const Key key = key_of(comm);
   if (key == last_handle_ && last_ != nullptr) return *last_;
-  const auto found = all_.find(key);
-  if (found == all_.end()) return *none;
+  auto found = all_.find(key);
+  if (found == all_.end()) {
+    if (comm == MPI_COMM_NULL) return *none;
+    KnownCommunicator seen = described(comm);
+    if (!seen->outside) return *none;
+    found = all_.emplace(key, std::move(seen)).first;
+  }
   last_handle_ = key;
   last_ = &found->second;
   return *last_;

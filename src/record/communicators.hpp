@@ -21,7 +21,9 @@ struct Communicator {
   std::vector<int> world;    ///< ranks in MPI_COMM_WORLD by rank; of an inter-communicator those of the remote group
   std::vector<int> local;    ///< of an inter-communicator those of the own group
   bool inter = false;
-  std::uint64_t operations = 0;                             ///< non-blocking collective ones that were posted
+  bool outside = false;          ///< has members that are not in MPI_COMM_WORLD: not recorded, without a number
+  std::uint64_t duplicates = 0;  ///< by MPI_Comm_idup
+  std::uint64_t operations = 0;  ///< non-blocking collective ones that were posted
   std::vector<std::shared_ptr<Communicator>> for_requests;  ///< so many as were needed
   std::uint64_t last_ended = 0;                             ///< of one for requests: the highest number
 
@@ -32,8 +34,9 @@ struct Communicator {
   /// which they end. So each has a number, and those with the same number modulo this one share a communicator, which
   /// all members know without a word. Fewer if there are many members, as each trace lists them. 0: not needed.
   [[nodiscard]] std::uint64_t most_for_requests() const noexcept;
-  /// Some are not in MPI_COMM_WORLD.
-  [[nodiscard]] bool reaches_outside() const noexcept;
+  /// The number of its next duplicate by MPI_Comm_idup. All members call that in the same order, so they need not
+  /// agree, which could wait for members that wait for this one.
+  [[nodiscard]] std::uint64_t next_duplicate() noexcept;
 };
 
 constexpr std::uint64_t most_for_any = 256;  ///< of most_for_requests()
@@ -49,7 +52,7 @@ class Communicators {
  public:
   void add(MPI_Comm comm, KnownCommunicator known) noexcept;
   void forget(MPI_Comm comm) noexcept;
-  /// nullptr: unknown.
+  /// nullptr: unknown. Communicators with members that are not in MPI_COMM_WORLD are known by these.
   [[nodiscard]] const KnownCommunicator& find(MPI_Comm comm) noexcept;
   /// For the next line that defines one.
   [[nodiscard]] std::uint32_t next_index() noexcept { return defined_++; }

@@ -60,6 +60,13 @@ CLC_COMMUNICATOR(Dist_graph_create,
                   MPI_Info info, int reorder),
                  (comm, n, sources, degrees, targets, weights, info, reorder))
 
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+  const Call call("MPI_Comm_idup");
+  const int result = PMPI_Comm_idup(comm, made, request);
+  if (call.recorded() && result == MPI_SUCCESS) post_duplicate(*request, comm, made);
+  return result;
+}
+
 int MPI_Comm_free(MPI_Comm* comm) {
   const Call call("MPI_Comm_free");
   if (call.recorded()) recorder().forget_communicator(*comm);

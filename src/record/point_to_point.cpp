@@ -13,7 +13,7 @@ namespace clc::record {
 namespace {
 
 struct Posted {
-  enum class Kind : std::uint8_t { send, receive, collective } kind = Kind::receive;
+  enum class Kind : std::uint8_t { send, receive, collective, duplicate } kind = Kind::receive;
   bool persistent = false;
   bool held = false;  ///< by a call that may complete it
   MPI_Request request = MPI_REQUEST_NULL;
@@ -23,6 +23,7 @@ struct Posted {
   std::uint64_t bytes = 0;
   std::uint64_t sequence = 0;  ///< of receives in the order in which they were posted; 0: not active
   Collective collective;
+  const MPI_Comm* made = nullptr;  ///< of a duplicate
 };
 
 std::uint64_t bytes_in(const MPI_Status& status) noexcept {
@@ -116,6 +117,8 @@ class Requests {
     Posted& posted = *one.posted;
     if (posted.kind == Posted::Kind::collective) {
       recorder().end(posted.comm, posted.collective);
+    } else if (posted.kind == Posted::Kind::duplicate) {
+      recorder().add_duplicate(*posted.made, posted.comm);
     } else if (posted.kind == Posted::Kind::receive && posted.sequence != 0) {
       int cancelled = 0;
       PMPI_Test_cancelled(&one.status, &cancelled);
@@ -252,13 +255,22 @@ class Completion {
 
 }  // namespace
 
-void post_collective(MPI_Request request, MPI_Comm comm, Collective collective) noexcept {
+void post_collective(MPI_Request request, const KnownCommunicator& comm, Collective collective) noexcept {
   Posted posted;
   posted.kind = Posted::Kind::collective;
   posted.request = request;
   posted.comm = recorder().post(comm, collective);
   posted.collective = collective;
   requests().add(posted);
+}
+
+void post_duplicate(MPI_Request request, MPI_Comm comm, const MPI_Comm* made) noexcept {
+  Posted posted;
+  posted.kind = Posted::Kind::duplicate;
+  posted.request = request;
+  posted.comm = recorder().duplicate(comm);
+  posted.made = made;
+  if (posted.comm != nullptr) requests().add(posted);
 }
 
 }  // namespace clc::record

@@ -235,8 +235,8 @@ void Recorder::leave(const char* name) noexcept {
 
 void Recorder::put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
                            std::uint64_t overtakes) noexcept {
-  if (known == nullptr || peer >= static_cast<int>(known->world.size())) {
-    ++counters_.lost;
+  if (known == nullptr || known->outside || peer >= static_cast<int>(known->world.size())) {
+    ++(known == nullptr ? counters_.unknown : counters_.lost);
     return;
   }
   ++(kind == Kind::send ? counters_.sends : counters_.receives);
@@ -274,7 +274,6 @@ void Recorder::begin(int call) noexcept {
 }
 
 void Recorder::end(const KnownCommunicator& comm, const Collective& ended) noexcept {
-  if (comm == nullptr) return;
   const Guard guard(*this);
   ++counters_.collectives;
   if (ended.number < comm->last_ended) ++counters_.disordered;
@@ -283,10 +282,17 @@ void Recorder::end(const KnownCommunicator& comm, const Collective& ended) noexc
        ended.received});
 }
 
-KnownCommunicator Recorder::post(MPI_Comm comm, Collective& posted) noexcept {
+KnownCommunicator Recorder::for_collective(MPI_Comm comm) noexcept {
   const Guard guard(*this);
-  const KnownCommunicator& whole = communicators_.find(comm);
-  if (whole == nullptr || whole->most_for_requests() == 0) return whole;
+  const KnownCommunicator& known = communicators_.find(comm);
+  if (known != nullptr && !known->outside) return known;
+  ++(known == nullptr ? counters_.unknown : counters_.lost);
+  return nullptr;
+}
+
+KnownCommunicator Recorder::post(const KnownCommunicator& whole, Collective& posted) noexcept {
+  const Guard guard(*this);
+  if (whole->most_for_requests() == 0) return whole;
   posted.number = whole->operations++;
   const std::uint64_t place = posted.number % whole->most_for_requests();
   std::vector<KnownCommunicator>& all = whole->for_requests;
@@ -310,7 +316,7 @@ KnownCommunicator Recorder::known(MPI_Comm comm) noexcept {
 void Recorder::add_communicator(MPI_Comm comm) noexcept {
   if (comm == MPI_COMM_NULL) return;
   const KnownCommunicator added = described(comm);
-  if (added->reaches_outside()) return;  // those are not recorded, and would not agree on a number
+  if (added->outside) return;  // those are not recorded, and would not agree on a number
   added->number = comm == MPI_COMM_WORLD ? world_number : agree(comm, added->inter, communicators_.new_number(rank_));
   const Guard guard(*this);
   // Rank 0 names those of the world.
@@ -329,6 +335,24 @@ void Recorder::define(Communicator& added, const std::vector<int>& members) noex
   writer_.note(line);
 }
 
+KnownCommunicator Recorder::duplicate(MPI_Comm comm) noexcept {
+  const Guard guard(*this);
+  const KnownCommunicator& known = communicators_.find(comm);
+  if (known == nullptr || known->outside) return nullptr;
+  auto made = std::make_shared<Communicator>();
+  made->world = known->world;
+  made->local = known->local;
+  made->inter = known->inter;
+  made->number = known->next_duplicate();
+  define(*made, made->members());
+  return made;
+}
+
+void Recorder::add_duplicate(MPI_Comm comm, const KnownCommunicator& made) noexcept {
+  const Guard guard(*this);
+  communicators_.add(comm, made);
+}
+
 void Recorder::forget_communicator(MPI_Comm comm) noexcept {
   const Guard guard(*this);
   communicators_.forget(comm);
@@ -344,14 +368,14 @@ void Recorder::stop() noexcept {
                   clock_.refined_megahertz(), clock_.refined_error());
     note(line);
   }
-  char line[200];
+  char line[300];
   std::snprintf(
       line, sizeof line,
-      "# clc-record rank %d: %llu sends, %llu receives, %llu collective operations, %llu flushes, %llu messages "
-      "with processes outside of MPI_COMM_WORLD",
+      "# clc-record rank %d: %llu sends, %llu receives, %llu collective operations, %llu flushes; missing: "
+      "%llu with processes outside of MPI_COMM_WORLD, %llu on unknown communicators",
       rank_, static_cast<unsigned long long>(counters_.sends), static_cast<unsigned long long>(counters_.receives),
       static_cast<unsigned long long>(counters_.collectives), static_cast<unsigned long long>(counters_.flushes),
-      static_cast<unsigned long long>(counters_.lost));
+      static_cast<unsigned long long>(counters_.lost), static_cast<unsigned long long>(counters_.unknown));
   note(line);
   summarise();
   rescue();
@@ -393,12 +417,12 @@ void write_half_trips(std::FILE* file, const HalfTrips& half) noexcept {
 
 /// Figures of all processes, for the launcher.
 void Recorder::summarise() noexcept {
-  unsigned long long own[] = {counters_.sends,   counters_.receives, counters_.collectives,
-                              counters_.flushes, counters_.lost,     counters_.disordered};
-  unsigned long long all[6] = {};
+  unsigned long long own[] = {counters_.sends, counters_.receives,   counters_.collectives, counters_.flushes,
+                              counters_.lost,  counters_.disordered, counters_.unknown};
+  unsigned long long all[7] = {};
   double errors[] = {clock_.relative_error(), clock_.refined_error()};
   double largest[2] = {};
-  PMPI_Reduce(own, all, 6, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, own_);
+  PMPI_Reduce(own, all, 7, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, own_);
   PMPI_Reduce(errors, largest, 2, MPI_DOUBLE, MPI_MAX, 0, own_);
   const char* const folder = std::getenv("CLC_RECORD_DIR");
   const HalfTrips half = all_half_trips();
@@ -408,7 +432,12 @@ void Recorder::summarise() noexcept {
   if (file == nullptr) return;
   std::fprintf(file, "%llu sends, %llu receives, %llu collective operations, %llu flushes of a full buffer\n", all[0],
                all[1], all[2], all[3]);
-  if (all[4] > 0) std::fprintf(file, "%llu messages with processes outside of MPI_COMM_WORLD are missing\n", all[4]);
+  if (all[4] > 0)
+    std::fprintf(file, "%llu messages and collective operations with processes outside of MPI_COMM_WORLD are missing\n",
+                 all[4]);
+  if (all[6] > 0)
+    std::fprintf(file, "%llu messages and collective operations on communicators that were made unseen are missing\n",
+                 all[6]);
   if (all[5] > 0)
     std::fprintf(file,
                  "%llu non-blocking collective operations ended before others of their communicator that were posted "

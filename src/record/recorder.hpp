@@ -55,7 +55,8 @@ struct Counters {
   std::uint64_t collectives = 0;
   std::uint64_t flushes = 0;
   std::uint64_t disordered = 0;  ///< non-blocking operations that ended before an earlier one of their communicator
-  std::uint64_t lost = 0;        ///< messages with processes outside of MPI_COMM_WORLD
+  std::uint64_t lost = 0;        ///< messages and collective operations with processes outside of MPI_COMM_WORLD
+  std::uint64_t unknown = 0;     ///< those on unknown communicators
 };
 
 /// Lengths of the round trips of a process as parent, ns.
@@ -99,11 +100,16 @@ class Recorder {
   void begin(int call) noexcept;
   void end(const KnownCommunicator& comm, const Collective& ended) noexcept;
   /// A non-blocking operation was posted: numbers it, and returns the communicator of its end.
-  [[nodiscard]] KnownCommunicator post(MPI_Comm comm, Collective& posted) noexcept;
+  [[nodiscard]] KnownCommunicator post(const KnownCommunicator& whole, Collective& posted) noexcept;
+  /// The communicator of a collective operation; nullptr: it is not recorded, but counted.
+  [[nodiscard]] KnownCommunicator for_collective(MPI_Comm comm) noexcept;
   void note(const std::string& line) noexcept;
 
   /// All members of a new communicator call it.
   void add_communicator(MPI_Comm comm) noexcept;
+  /// What MPI_Comm_idup will make; nullptr: unknown. It is added when the request is complete.
+  [[nodiscard]] KnownCommunicator duplicate(MPI_Comm comm) noexcept;
+  void add_duplicate(MPI_Comm comm, const KnownCommunicator& made) noexcept;
   void forget_communicator(MPI_Comm comm) noexcept;
   /// For what ends later; nullptr: unknown.
   [[nodiscard]] KnownCommunicator known(MPI_Comm comm) noexcept;

@@ -34,6 +34,7 @@ static void spawn(void) {
   if (child && rank == 1) MPI_Send(&one, 1, MPI_INT, 0, 2, other);
   if (!child && rank == 0) MPI_Recv(&in, 1, MPI_INT, 1, 2, other, MPI_STATUS_IGNORE);
   MPI_Intercomm_merge(other, child, &both);
+  MPI_Barrier(both);
   MPI_Comm_free(&both);
   MPI_Comm_disconnect(&other);
   ring(MPI_COMM_WORLD, 3);
@@ -112,12 +113,41 @@ static void many(void) {
   MPI_Wait(&first, MPI_STATUS_IGNORE);
 }
 
+static void duplicates(void) {
+  MPI_Comm first, second;
+  MPI_Request all[2];
+  int sum;
+  MPI_Comm_idup(MPI_COMM_WORLD, &first, &all[0]);
+  MPI_Comm_idup(MPI_COMM_WORLD, &second, &all[1]);
+  ring(MPI_COMM_WORLD, 1);
+  MPI_Wait(&all[rank == 0], MPI_STATUS_IGNORE); /* in different orders */
+  MPI_Wait(&all[rank != 0], MPI_STATUS_IGNORE);
+  ring(first, 2);
+  ring(second, 2);
+  MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, first);
+  MPI_Comm_free(&first);
+  MPI_Comm_free(&second);
+}
+
+/* A communicator that the recorder does not see. */
+static void unseen(void) {
+  MPI_Comm comm;
+  MPI_Request request;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  ring(comm, 1);
+  MPI_Barrier(comm);
+  MPI_Ibarrier(comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Comm_free(&comm);
+  ring(MPI_COMM_WORLD, 1);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
-    {"ring", one_ring},  {"other", one_ring}, {"spawn", spawn},
-    {"fork", forks},     {"freed", freed}, {"orders", orders}, {"many", many},
+    {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"freed", freed},
+    {"orders", orders}, {"many", many},      {"duplicates", duplicates},        {"unseen", unseen},
 };
 
 int main(int argc, char** argv) {

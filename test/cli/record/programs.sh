@@ -21,8 +21,10 @@ run 0 'clc-record -q -o spawn.d $mpirun -n 2 clc-test-mpi-cases spawn && ls spaw
 out 'rank0.clcb
 rank1.clcb
 summary.txt'
-run 0 'clc-filter -q --no-correction spawn.d -F text | count'
-out '4 4 0'
+run 0 'clc-filter -q --no-correction spawn.d -F text | tee spawn.clct | count; grep -c " B$" spawn.clct; grep outside spawn.d/summary.txt'
+out '4 4 0
+0
+3 messages and collective operations with processes outside of MPI_COMM_WORLD are missing'
 
 # ---- fork(): the child writes nothing
 run 0 'clc-record -q -o fork.d $mpirun -n 2 --mca mpi_warn_on_fork 0 clc-test-mpi-cases fork'
