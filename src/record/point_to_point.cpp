@@ -32,6 +32,12 @@ std::uint64_t bytes_in(const MPI_Status& status) noexcept {
   return static_cast<std::uint64_t>(std::max(bytes, 0));
 }
 
+/// Was the message taken? It is where it did not fit, too.
+bool consumed(int result) noexcept {
+  int what = result;
+  return result == MPI_SUCCESS || (PMPI_Error_class(result, &what) == MPI_SUCCESS && what == MPI_ERR_TRUNCATE);
+}
+
 /// Requests that are not complete. All calls hold its lock.
 ///
 /// As soon as MPI has completed a request, another thread may be given its handle for a new one. A call that may
@@ -77,18 +83,25 @@ class Requests {
     Posted* posted;
     MPI_Status status;
   };
-  /// done: some of those held; receives and collective operations take the order in which they were posted.
-  void complete(const std::vector<Posted*>& held, std::vector<Done>& done) {
+  /// held: those that are not done. done: receives and collective operations take the order in which they were posted.
+  /// gone: some of those held, which have failed.
+  void complete(const std::vector<Posted*>& held, std::vector<Done>& done, const std::vector<Posted*>& gone) {
     const std::lock_guard guard(mutex_);
     for (Posted* const posted : held)
       if (posted != nullptr) posted->held = false;
+    for (const Done& one : done) one.posted->held = false;
     const auto place = [](const Done& one) { return std::pair(one.posted->sequence, one.posted->collective.call); };
     std::stable_sort(done.begin(), done.end(), [&](const Done& a, const Done& b) { return place(a) < place(b); });
+    for (Posted* const posted : gone) {
+      active_.erase(posted->sequence);
+      erase(*posted);
+    }
     for (Done& one : done) complete(one);
   }
 
  private:
   void activate(Posted& posted) {
+    active_.erase(posted.sequence);  // it failed the last time
     posted.sequence = ++sequence_;
     active_[posted.sequence] = &posted;
   }
@@ -220,7 +233,8 @@ void prepared_send(MPI_Request request, MPI_Comm comm, int peer, int tag, int co
 class Completion {
  public:
   Completion(int count, const MPI_Request* all, MPI_Status* statuses, bool several)
-      : statuses_(statuses),
+      : all_(all),
+        statuses_(statuses),
         own_(statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE),
         held_(requests().hold(count, all)) {
     if (own_) space_.resize(several ? std::max<std::size_t>(held_.size(), 1) : 1);
@@ -228,27 +242,43 @@ class Completion {
   Completion(const Completion&) = delete;
   Completion& operator=(const Completion&) = delete;
   ~Completion() {
-    done_.clear();
     if (!held_.empty()) record();
   }
   [[nodiscard]] MPI_Status* statuses() noexcept { return own_ ? space_.data() : statuses_; }
-  void done(int index, const MPI_Status& status) {
-    if (index < 0 || static_cast<std::size_t>(index) >= held_.size()) return;
-    if (Posted* const posted = held_[static_cast<std::size_t>(index)]) done_.push_back({posted, status});
+  /// One is complete, with the first status.
+  void done(int result, int index) {
+    if (consumed(result)) add(index, *statuses());
   }
-  void all_done() {
-    for (std::size_t i = 0; i < held_.size(); ++i) done(static_cast<int>(i), statuses()[i]);
+  void all_done(int result) {
+    for (std::size_t i = 0; i < held_.size(); ++i) one_of_several(result, static_cast<int>(i), statuses()[i]);
   }
-  /// Those that are done. The others are held no longer.
+  void some_done(int result, int count, const int* indexes) {
+    for (int i = 0; i < count; ++i) one_of_several(result, indexes[i], statuses()[i]);
+  }
+  /// Those that are done. The others are held no longer, and those that have failed are forgotten.
   void record() {
-    requests().complete(held_, done_);
+    std::vector<Posted*> gone;
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      if (held_[i] != nullptr && all_[i] == MPI_REQUEST_NULL) gone.push_back(held_[i]);
+    requests().complete(held_, done_, gone);
     held_.clear();
   }
 
  private:
+  void add(int index, const MPI_Status& status) {
+    if (index < 0 || static_cast<std::size_t>(index) >= held_.size()) return;
+    if (Posted* const posted = std::exchange(held_[static_cast<std::size_t>(index)], nullptr))
+      done_.push_back({posted, status});
+  }
+  /// Statuses have errors only if some have failed.
+  void one_of_several(int result, int index, const MPI_Status& status) {
+    if (result == MPI_SUCCESS || (result == MPI_ERR_IN_STATUS && consumed(status.MPI_ERROR))) add(index, status);
+  }
+
+  const MPI_Request* all_;
   MPI_Status* statuses_;
   bool own_;
-  std::vector<Posted*> held_;
+  std::vector<Posted*> held_;  ///< those that are not done
   std::vector<MPI_Status> space_;
   std::vector<Requests::Done> done_;
 };
@@ -347,7 +377,7 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MP
   MPI_Status own;
   MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
   const int result = PMPI_Recv(buffer, count, type, source, tag, comm, told);
-  if (call.recorded() && result == MPI_SUCCESS) received(comm, *told);
+  if (call.recorded() && consumed(result)) received(comm, *told);
   return result;
 }
 
@@ -366,7 +396,7 @@ int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, 
   if (call.recorded()) sent(comm, to, out_tag, out_count, out_type);
   const int result =
       PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, told);
-  if (call.recorded() && result == MPI_SUCCESS) received(comm, *told);
+  if (call.recorded() && consumed(result)) received(comm, *told);
   return result;
 }
 
@@ -377,7 +407,7 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
   MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
   if (call.recorded()) sent(comm, to, out_tag, count, type);
   const int result = PMPI_Sendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, comm, told);
-  if (call.recorded() && result == MPI_SUCCESS) received(comm, *told);
+  if (call.recorded() && consumed(result)) received(comm, *told);
   return result;
 }
 
@@ -405,7 +435,7 @@ int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, 
   MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
   KnownCommunicator comm = call.recorded() ? take_matched(*message) : nullptr;
   const int result = PMPI_Mrecv(buffer, count, type, message, told);
-  if (call.recorded() && result == MPI_SUCCESS && comm != nullptr)
+  if (call.recorded() && consumed(result) && comm != nullptr)
     recorder().receive(comm, told->MPI_SOURCE, told->MPI_TAG, bytes_in(*told), 0);
   return result;
 }
@@ -424,7 +454,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   if (!call.recorded()) return PMPI_Wait(request, status);
   Completion completion(1, request, status, false);
   const int result = PMPI_Wait(request, completion.statuses());
-  if (result == MPI_SUCCESS) completion.done(0, *completion.statuses());
+  completion.done(result, 0);
   completion.record();
   return result;
 }
@@ -434,7 +464,7 @@ int MPI_Waitall(int count, MPI_Request* all, MPI_Status* statuses) {
   if (!call.recorded()) return PMPI_Waitall(count, all, statuses);
   Completion completion(count, all, statuses, true);
   const int result = PMPI_Waitall(count, all, completion.statuses());
-  if (result == MPI_SUCCESS) completion.all_done();
+  completion.all_done(result);
   completion.record();
   return result;
 }
@@ -444,7 +474,7 @@ int MPI_Waitany(int count, MPI_Request* all, int* index, MPI_Status* status) {
   if (!call.recorded()) return PMPI_Waitany(count, all, index, status);
   Completion completion(count, all, status, false);
   const int result = PMPI_Waitany(count, all, index, completion.statuses());
-  if (result == MPI_SUCCESS && *index != MPI_UNDEFINED) completion.done(*index, *completion.statuses());
+  completion.done(result, *index);
   completion.record();
   return result;
 }
@@ -454,8 +484,7 @@ int MPI_Waitsome(int count, MPI_Request* all, int* done, int* indexes, MPI_Statu
   if (!call.recorded()) return PMPI_Waitsome(count, all, done, indexes, statuses);
   Completion completion(count, all, statuses, true);
   const int result = PMPI_Waitsome(count, all, done, indexes, completion.statuses());
-  if (result == MPI_SUCCESS && *done != MPI_UNDEFINED)
-    for (int i = 0; i < *done; ++i) completion.done(indexes[i], completion.statuses()[i]);
+  completion.some_done(result, *done, indexes);
   completion.record();
   return result;
 }
@@ -465,9 +494,9 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   if (!recorder().active()) return PMPI_Test(request, flag, status);
   Completion completion(1, request, status, false);
   const int result = PMPI_Test(request, flag, completion.statuses());
-  if (result != MPI_SUCCESS || *flag == 0) return result;
+  if (!consumed(result) || *flag == 0) return result;
   const Call call("MPI_Test");
-  completion.done(0, *completion.statuses());
+  completion.done(result, 0);
   completion.record();
   return result;
 }
@@ -476,9 +505,9 @@ int MPI_Testall(int count, MPI_Request* all, int* flag, MPI_Status* statuses) {
   if (!recorder().active()) return PMPI_Testall(count, all, flag, statuses);
   Completion completion(count, all, statuses, true);
   const int result = PMPI_Testall(count, all, flag, completion.statuses());
-  if (result != MPI_SUCCESS || *flag == 0) return result;
+  if ((result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) || *flag == 0) return result;
   const Call call("MPI_Testall");
-  completion.all_done();
+  completion.all_done(result);
   completion.record();
   return result;
 }
@@ -487,9 +516,9 @@ int MPI_Testany(int count, MPI_Request* all, int* index, int* flag, MPI_Status* 
   if (!recorder().active()) return PMPI_Testany(count, all, index, flag, status);
   Completion completion(count, all, status, false);
   const int result = PMPI_Testany(count, all, index, flag, completion.statuses());
-  if (result != MPI_SUCCESS || *flag == 0 || *index == MPI_UNDEFINED) return result;
+  if (!consumed(result) || *flag == 0 || *index == MPI_UNDEFINED) return result;
   const Call call("MPI_Testany");
-  completion.done(*index, *completion.statuses());
+  completion.done(result, *index);
   completion.record();
   return result;
 }
@@ -498,9 +527,9 @@ int MPI_Testsome(int count, MPI_Request* all, int* done, int* indexes, MPI_Statu
   if (!recorder().active()) return PMPI_Testsome(count, all, done, indexes, statuses);
   Completion completion(count, all, statuses, true);
   const int result = PMPI_Testsome(count, all, done, indexes, completion.statuses());
-  if (result != MPI_SUCCESS || *done == MPI_UNDEFINED || *done == 0) return result;
+  if ((result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) || *done == MPI_UNDEFINED || *done == 0) return result;
   const Call call("MPI_Testsome");
-  for (int i = 0; i < *done; ++i) completion.done(indexes[i], completion.statuses()[i]);
+  completion.some_done(result, *done, indexes);
   completion.record();
   return result;
 }

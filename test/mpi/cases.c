@@ -142,12 +142,42 @@ static void unseen(void) {
   ring(MPI_COMM_WORLD, 1);
 }
 
+/* In each call that completes requests, the second of three messages does not fit. */
+static void truncated(void) {
+  int out[8] = {0}, received[12], indexes[3], count, index, flag;
+  MPI_Request all[3];
+  MPI_Status statuses[3];
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int how = 0; how < 8; ++how) {
+    if (rank == 0) {
+      for (int i = 0; i < 3; ++i) MPI_Send(out, i == 1 ? 8 : 1, MPI_INT, 1, i, MPI_COMM_WORLD);
+    } else if (rank == 1) {
+      for (int i = 0; i < 3; ++i) MPI_Irecv(received + 4 * i, 1, MPI_INT, 0, i, MPI_COMM_WORLD, &all[i]);
+      if (how == 0) MPI_Waitall(3, all, statuses);
+      if (how == 1) MPI_Waitall(3, all, MPI_STATUSES_IGNORE);
+      for (int left = how == 2 || how == 3 ? 3 : 0; left > 0;) {
+        how == 2 ? MPI_Waitsome(3, all, &count, indexes, statuses) : MPI_Testsome(3, all, &count, indexes, statuses);
+        left -= count;
+      }
+      for (flag = 0; how == 4 && !flag;) MPI_Testall(3, all, &flag, statuses);
+      for (int i = 0; i < 3; ++i) {
+        if (how == 5) MPI_Waitany(3, all, &index, statuses);
+        if (how == 6) MPI_Wait(&all[i], statuses);
+        for (flag = 0; how == 7 && !flag;) MPI_Test(&all[i], &flag, statuses);
+      }
+    }
+  }
+  if (rank == 0) MPI_Send(out, 8, MPI_INT, 1, 3, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(received, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, statuses);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
     {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"freed", freed},
     {"orders", orders}, {"many", many},      {"duplicates", duplicates},        {"unseen", unseen},
+    {"truncated", truncated},
 };
 
 int main(int argc, char** argv) {

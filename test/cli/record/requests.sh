@@ -31,3 +31,6 @@ recorded unseen 2 '2 2 0'
 run 0 'grep -c " B$" run.clct; grep unseen run.d/summary.txt'
 out '0
 8 messages and collective operations on communicators that were made unseen are missing'
+
+# ---- requests that fail beside others
+recorded truncated 2 '25 25 0'
