@@ -1,0 +1,175 @@
+#include "record/requests.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace clc::record {
+
+std::uint64_t bytes_in(const MPI_Status& status) noexcept {
+  int bytes = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &bytes);
+  return static_cast<std::uint64_t>(std::max(bytes, 0));
+}
+
+bool consumed(int result) noexcept {
+  int what = result;
+  return result == MPI_SUCCESS || (PMPI_Error_class(result, &what) == MPI_SUCCESS && what == MPI_ERR_TRUNCATE);
+}
+
+Requests& requests() noexcept {
+  static auto* const one = new Requests;
+  return *one;
+}
+
+void Requests::add(Posted posted) {
+  const std::lock_guard guard(mutex_);
+  if (posted.request == MPI_REQUEST_NULL) return;
+  const Key key = key_of(posted.request);
+  if (const auto former = all_.find(key); former != all_.end()) retire(former);
+  Posted& kept = all_[key] = posted;
+  if (posted.kind == Posted::Kind::receive && !posted.persistent) activate(kept);
+}
+
+void Requests::start(MPI_Request request) {
+  const std::lock_guard guard(mutex_);
+  const auto found = all_.find(key_of(request));
+  if (found == all_.end()) return;
+  const Posted& posted = found->second;
+  if (posted.kind == Posted::Kind::send)
+    recorder().send(posted.comm, posted.peer, posted.tag, posted.bytes);
+  else
+    activate(found->second);
+}
+
+void Requests::forget(MPI_Request request) {
+  const std::lock_guard guard(mutex_);
+  const auto found = all_.find(key_of(request));
+  if (found == all_.end()) return;
+  active_.erase(found->second.sequence);
+  all_.erase(found);
+}
+
+std::vector<Posted*> Requests::hold(int count, const MPI_Request* all) {
+  std::vector<Posted*> held(static_cast<std::size_t>(std::max(count, 0)));
+  const std::lock_guard guard(mutex_);
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (const auto found = all_.find(key_of(all[i])); found != all_.end() && !std::exchange(found->second.held, true))
+      held[i] = &found->second;
+  return held;
+}
+
+void Requests::complete(const std::vector<Posted*>& held, std::vector<Done>& done, const std::vector<Posted*>& gone) {
+  const std::lock_guard guard(mutex_);
+  for (Posted* const posted : held)
+    if (posted != nullptr) posted->held = false;
+  for (const Done& one : done) one.posted->held = false;
+  const auto place = [](const Done& one) { return std::pair(one.posted->sequence, one.posted->collective.call); };
+  std::stable_sort(done.begin(), done.end(), [&](const Done& a, const Done& b) { return place(a) < place(b); });
+  for (Posted* const posted : gone) {
+    active_.erase(posted->sequence);
+    erase(*posted);
+  }
+  for (Done& one : done) complete(one);
+}
+
+void Requests::activate(Posted& posted) {
+  active_.erase(posted.sequence);  // it failed the last time
+  posted.sequence = ++sequence_;
+  active_[posted.sequence] = &posted;
+}
+
+void Requests::retire(std::map<Key, Posted>::iterator former) {
+  if (former->second.held) {
+    retired_.insert(all_.extract(former));
+  } else {
+    active_.erase(former->second.sequence);
+    all_.erase(former);
+  }
+}
+
+void Requests::erase(const Posted& posted) {
+  const Key key = key_of(posted.request);
+  if (const auto found = all_.find(key); found != all_.end() && &found->second == &posted) {
+    all_.erase(found);
+    return;
+  }
+  const auto [first, last] = retired_.equal_range(key);
+  const auto found = std::find_if(first, last, [&](const auto& entry) { return &entry.second == &posted; });
+  if (found != last) retired_.erase(found);
+}
+
+void Requests::complete(Done& one) {
+  Posted& posted = *one.posted;
+  if (posted.kind == Posted::Kind::collective) {
+    recorder().end(posted.comm, posted.collective);
+  } else if (posted.kind == Posted::Kind::duplicate) {
+    recorder().add_duplicate(*posted.made, posted.comm);
+  } else if (posted.kind == Posted::Kind::receive && posted.sequence != 0) {
+    int cancelled = 0;
+    PMPI_Test_cancelled(&one.status, &cancelled);
+    active_.erase(posted.sequence);
+    if (cancelled == 0 && one.status.MPI_SOURCE >= 0)
+      recorder().receive(posted.comm, one.status.MPI_SOURCE, one.status.MPI_TAG, bytes_in(one.status),
+                         overtaken(posted, one.status.MPI_SOURCE, one.status.MPI_TAG));
+    posted.sequence = 0;
+  }
+  if (!posted.persistent) erase(posted);
+}
+
+std::uint64_t Requests::overtaken(const Posted& posted, int source, int tag) const {
+  std::uint64_t count = 0;
+  for (const auto& [sequence, other] : active_) {
+    if (sequence > posted.sequence) break;
+    if (other->comm != posted.comm) continue;
+    const bool any = other->peer == MPI_ANY_SOURCE || other->tag == MPI_ANY_TAG;
+    int complete = 0;
+    MPI_Status status{};
+    if (any) {
+      PMPI_Request_get_status(other->request, &complete, &status);
+      count += complete != 0 && status.MPI_SOURCE == source && status.MPI_TAG == tag ? 1 : 0;
+    } else {
+      count += other->peer == source && other->tag == tag ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+Completion::Completion(int count, const MPI_Request* all, MPI_Status* statuses, bool several)
+    : all_(all),
+      statuses_(statuses),
+      own_(statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE),
+      held_(requests().hold(count, all)) {
+  if (own_) space_.resize(several ? std::max<std::size_t>(held_.size(), 1) : 1);
+}
+
+void Completion::done(int result, int index) {
+  if (consumed(result)) add(index, *statuses());
+}
+
+void Completion::all_done(int result) {
+  for (std::size_t i = 0; i < held_.size(); ++i) one_of_several(result, static_cast<int>(i), statuses()[i]);
+}
+
+void Completion::some_done(int result, int count, const int* indexes) {
+  for (int i = 0; i < count; ++i) one_of_several(result, indexes[i], statuses()[i]);
+}
+
+void Completion::record() {
+  std::vector<Posted*> gone;
+  for (std::size_t i = 0; i < held_.size(); ++i)
+    if (held_[i] != nullptr && all_[i] == MPI_REQUEST_NULL) gone.push_back(held_[i]);
+  requests().complete(held_, done_, gone);
+  held_.clear();
+}
+
+void Completion::add(int index, const MPI_Status& status) {
+  if (index < 0 || static_cast<std::size_t>(index) >= held_.size()) return;
+  if (Posted* const posted = std::exchange(held_[static_cast<std::size_t>(index)], nullptr))
+    done_.push_back({posted, status});
+}
+
+void Completion::one_of_several(int result, int index, const MPI_Status& status) {
+  if (result == MPI_SUCCESS || (result == MPI_ERR_IN_STATUS && consumed(status.MPI_ERROR))) add(index, status);
+}
+
+}  // namespace clc::record

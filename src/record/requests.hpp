@@ -1,0 +1,107 @@
+// Requests that are not complete, and messages that a probe has matched.
+//
+// Place    Between the wrappers and the recorder, which it tells what has ended. All calls hold its lock.
+// Threads  As soon as MPI has completed a request, another thread may be given its handle for a new one. A call that
+//          may complete requests therefore looks them up beforehand and holds them (Completion).
+// Cost     A look-up in a map per request. A receive looks at those of its process that were posted before it and are
+//          not complete.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "record/key.hpp"
+#include "record/recorder.hpp"
+
+namespace clc::record {
+
+struct Posted {
+  enum class Kind : std::uint8_t { send, receive, collective, duplicate } kind = Kind::receive;
+  bool persistent = false;
+  bool held = false;  ///< by a call that may complete it
+  MPI_Request request = MPI_REQUEST_NULL;
+  KnownCommunicator comm;  ///< as it was when the request was made: the program may free it before
+  int peer = 0;
+  int tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t sequence = 0;  ///< of receives in the order in which they were posted; 0: not active
+  Collective collective;
+  const MPI_Comm* made = nullptr;  ///< of a duplicate
+};
+
+[[nodiscard]] std::uint64_t bytes_in(const MPI_Status& status) noexcept;
+/// Was the message taken? It is where it did not fit, too.
+[[nodiscard]] bool consumed(int result) noexcept;
+
+class Requests {
+ public:
+  struct Done {
+    Posted* posted;
+    MPI_Status status;
+  };
+
+  void add(Posted posted);
+  /// A persistent one.
+  void start(MPI_Request request);
+  void forget(MPI_Request request);
+
+  /// nullptr: not known, or held already.
+  [[nodiscard]] std::vector<Posted*> hold(int count, const MPI_Request* all);
+  /// held: those that are not done. done: receives and collective operations take the order in which they were posted.
+  /// gone: some of those held, which have failed.
+  void complete(const std::vector<Posted*>& held, std::vector<Done>& done, const std::vector<Posted*>& gone);
+
+ private:
+  void activate(Posted& posted);
+  /// Its handle is that of a new request.
+  void retire(std::map<Key, Posted>::iterator former);
+  void erase(const Posted& posted);
+  void complete(Done& one);
+  /// How many receives of the channel were posted earlier and are not complete.
+  [[nodiscard]] std::uint64_t overtaken(const Posted& posted, int source, int tag) const;
+
+  std::mutex mutex_;
+  std::map<Key, Posted> all_;           // its entries do not move
+  std::multimap<Key, Posted> retired_;  // held ones whose handles are used again
+  std::map<std::uint64_t, Posted*> active_;
+  std::uint64_t sequence_ = 0;
+};
+
+[[nodiscard]] Requests& requests() noexcept;
+
+/// A call that may complete requests, and its statuses.
+class Completion {
+ public:
+  Completion(int count, const MPI_Request* all, MPI_Status* statuses, bool several);
+  Completion(const Completion&) = delete;
+  Completion& operator=(const Completion&) = delete;
+  ~Completion() {
+    if (!held_.empty()) record();
+  }
+  [[nodiscard]] MPI_Status* statuses() noexcept { return own_ ? space_.data() : statuses_; }
+  /// One is complete, with the first status.
+  void done(int result, int index);
+  void all_done(int result);
+  void some_done(int result, int count, const int* indexes);
+  /// Those that are done. The others are held no longer, and those that have failed are forgotten.
+  void record();
+
+ private:
+  void add(int index, const MPI_Status& status);
+  /// Statuses have errors only if some have failed.
+  void one_of_several(int result, int index, const MPI_Status& status);
+
+  const MPI_Request* all_;
+  MPI_Status* statuses_;
+  bool own_;
+  std::vector<Posted*> held_;  ///< those that are not done
+  std::vector<MPI_Status> space_;
+  std::vector<Requests::Done> done_;
+};
+
+}  // namespace clc::record
