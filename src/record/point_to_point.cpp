@@ -153,6 +153,23 @@ int MPI_Request_free(MPI_Request* request) {
   return PMPI_Request_free(request);
 }
 
+// Like a test, but the program keeps the request.
+int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  if (!recorder().active()) return PMPI_Request_get_status(request, flag, status);
+  Posted* const posted = requests().hold(1, &request).front();
+  MPI_Status own;
+  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  const int result = PMPI_Request_get_status(request, flag, told);
+  const bool complete = result == MPI_SUCCESS && *flag != 0;
+  if (!complete) {
+    requests().tell(posted, false, {});
+    return result;
+  }
+  const Call call("MPI_Request_get_status");
+  requests().tell(posted, true, *told);
+  return result;
+}
+
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Recv");
   MPI_Status own;

@@ -45,8 +45,19 @@ void Requests::forget(MPI_Request request) {
   const std::lock_guard guard(mutex_);
   const auto found = all_.find(key_of(request));
   if (found == all_.end()) return;
+  int complete = 0;
+  MPI_Status status{};
+  if (found->second.kind != Posted::Kind::send) PMPI_Request_get_status(request, &complete, &status);
+  if (complete != 0) tell(found->second, status);
   active_.erase(found->second.sequence);
   all_.erase(found);
+}
+
+void Requests::tell(Posted* held, bool complete, const MPI_Status& status) {
+  if (held == nullptr) return;
+  const std::lock_guard guard(mutex_);
+  held->held = false;
+  if (complete) tell(*held, status);
 }
 
 std::vector<Posted*> Requests::hold(int count, const MPI_Request* all) {
@@ -69,11 +80,15 @@ void Requests::complete(const std::vector<Posted*>& held, std::vector<Done>& don
     active_.erase(posted->sequence);
     erase(*posted);
   }
-  for (Done& one : done) complete(one);
+  for (const Done& one : done) {
+    tell(*one.posted, one.status);
+    if (!one.posted->persistent) erase(*one.posted);
+  }
 }
 
 void Requests::activate(Posted& posted) {
   active_.erase(posted.sequence);  // it failed the last time
+  posted.told = false;
   posted.sequence = ++sequence_;
   active_[posted.sequence] = &posted;
 }
@@ -98,22 +113,21 @@ void Requests::erase(const Posted& posted) {
   if (found != last) retired_.erase(found);
 }
 
-void Requests::complete(Done& one) {
-  Posted& posted = *one.posted;
+void Requests::tell(Posted& posted, const MPI_Status& status) {
+  if (std::exchange(posted.told, true)) return;
   if (posted.kind == Posted::Kind::collective) {
     recorder().end(posted.comm, posted.collective);
   } else if (posted.kind == Posted::Kind::duplicate) {
     recorder().add_duplicate(*posted.made, posted.comm);
   } else if (posted.kind == Posted::Kind::receive && posted.sequence != 0) {
     int cancelled = 0;
-    PMPI_Test_cancelled(&one.status, &cancelled);
+    PMPI_Test_cancelled(&status, &cancelled);
     active_.erase(posted.sequence);
-    if (cancelled == 0 && one.status.MPI_SOURCE >= 0)
-      recorder().receive(posted.comm, one.status.MPI_SOURCE, one.status.MPI_TAG, bytes_in(one.status),
-                         overtaken(posted, one.status.MPI_SOURCE, one.status.MPI_TAG));
+    if (cancelled == 0 && status.MPI_SOURCE >= 0)
+      recorder().receive(posted.comm, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status),
+                         overtaken(posted, status.MPI_SOURCE, status.MPI_TAG));
     posted.sequence = 0;
   }
-  if (!posted.persistent) erase(posted);
 }
 
 std::uint64_t Requests::overtaken(const Posted& posted, int source, int tag) const {

@@ -24,6 +24,7 @@ struct Posted {
   enum class Kind : std::uint8_t { send, receive, collective, duplicate } kind = Kind::receive;
   bool persistent = false;
   bool held = false;  ///< by a call that may complete it
+  bool told = false;  ///< its end is recorded, but the program has the request still
   MPI_Request request = MPI_REQUEST_NULL;
   KnownCommunicator comm;  ///< as it was when the request was made: the program may free it before
   int peer = 0;
@@ -48,7 +49,10 @@ class Requests {
   void add(Posted posted);
   /// A persistent one.
   void start(MPI_Request request);
+  /// It will be freed. If it is complete, its end is recorded.
   void forget(MPI_Request request);
+  /// The program was told that one of those held is complete; it keeps the request.
+  void tell(Posted* held, bool complete, const MPI_Status& status);
 
   /// nullptr: not known, or held already.
   [[nodiscard]] std::vector<Posted*> hold(int count, const MPI_Request* all);
@@ -61,7 +65,7 @@ class Requests {
   /// Its handle is that of a new request.
   void retire(std::map<Key, Posted>::iterator former);
   void erase(const Posted& posted);
-  void complete(Done& one);
+  void tell(Posted& posted, const MPI_Status& status);
   /// How many receives of the channel were posted earlier and are not complete.
   [[nodiscard]] std::uint64_t overtaken(const Posted& posted, int source, int tag) const;
 

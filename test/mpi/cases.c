@@ -171,13 +171,32 @@ static void truncated(void) {
   if (rank == 1) MPI_Recv(received, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, statuses);
 }
 
+/* Requests that are looked at and freed, or looked at twice and waited for. */
+static void looked_at(void) {
+  const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  MPI_Request request;
+  MPI_Status status;
+  for (int round = 0; round < 6; ++round) {
+    int flag = 0;
+    MPI_Irecv(&in, 1, MPI_INT, round % 2 == 0 ? before : MPI_ANY_SOURCE, round, MPI_COMM_WORLD, &request);
+    MPI_Send(&one, 1, MPI_INT, next, round, MPI_COMM_WORLD);
+    while (!flag && round == 2) PMPI_Request_get_status(request, &flag, &status); /* not seen by the recorder */
+    while (!flag) MPI_Request_get_status(request, &flag, round < 4 ? &status : MPI_STATUS_IGNORE);
+    if (round % 2 != 0) MPI_Request_get_status(request, &flag, &status);
+    round == 2 || round == 3 ? MPI_Request_free(&request) : MPI_Wait(&request, &status);
+  }
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  for (int flag = 0; !flag;) MPI_Request_get_status(request, &flag, &status);
+  MPI_Wait(&request, &status);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
     {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"freed", freed},
     {"orders", orders}, {"many", many},      {"duplicates", duplicates},        {"unseen", unseen},
-    {"truncated", truncated},
+    {"truncated", truncated}, {"looked_at", looked_at},
 };
 
 int main(int argc, char** argv) {

@@ -34,3 +34,6 @@ out '0
 
 # ---- requests that fail beside others
 recorded truncated 2 '25 25 0'
+
+# ---- MPI_Request_get_status tells of an end once; MPI_Request_free of a complete request
+recorded looked_at 3 '18 18 3'
