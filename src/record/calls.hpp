@@ -30,8 +30,8 @@ class Call {
 };
 
 [[nodiscard]] inline std::uint64_t bytes_of(int count, MPI_Datatype type) noexcept {
-  int size = 0;
-  if (type == MPI_DATATYPE_NULL || count <= 0 || PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0) return 0;
+  MPI_Count size = 0;
+  if (type == MPI_DATATYPE_NULL || count <= 0 || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
   return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
 }
 

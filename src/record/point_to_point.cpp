@@ -1,6 +1,4 @@
 // Wrappers of sends, receives and completions.
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "record/calls.hpp"
@@ -10,42 +8,26 @@ namespace clc::record {
 
 namespace {
 
-/// Communicators of messages that a matching probe took.
-std::mutex matched_mutex;
-std::map<Key, KnownCommunicator>& matched() noexcept {
-  static auto* const one = new std::map<Key, KnownCommunicator>;
-  return *one;
-}
-
-/// A probe matched a message.
-void add_matched(MPI_Message message, MPI_Comm comm) {
-  KnownCommunicator known = recorder().known(comm);
-  const std::lock_guard guard(matched_mutex);
-  matched()[key_of(message)] = std::move(known);
-}
-
-/// The communicator of a message that a probe matched, which is then forgotten; nullptr: unknown.
-KnownCommunicator take_matched(MPI_Message message) {
-  const std::lock_guard guard(matched_mutex);
-  const auto found = matched().find(key_of(message));
-  if (found == matched().end()) return nullptr;
-  KnownCommunicator comm = std::move(found->second);
-  matched().erase(found);
-  return comm;
-}
-
-void received(MPI_Comm comm, const MPI_Status& status) noexcept {
-  recorder().receive(comm, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status));
+/// Runs a blocking call that receives. Run(status) calls MPI.
+template <class Run>
+int receiving(const Call& call, MPI_Comm comm, MPI_Status* status, Run run) {
+  if (!call.recorded()) return run(status);
+  MPI_Status own;
+  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  const std::uint64_t before = requests().posted_before();
+  const int result = run(told);
+  if (consumed(result)) requests().received(comm, before, *told);
+  return result;
 }
 
 void sent(MPI_Comm comm, int peer, int tag, int count, MPI_Datatype type) noexcept {
   recorder().send(comm, peer, tag, bytes_of(count, type));
 }
 
-void posted_receive(MPI_Request request, KnownCommunicator comm, int source, int tag, bool persistent) {
+void posted_receive(MPI_Request request, MPI_Comm comm, int source, int tag, bool persistent) {
   Posted posted;
   posted.request = request;
-  posted.comm = std::move(comm);
+  posted.comm = recorder().known(comm);
   posted.peer = source;
   posted.tag = tag;
   posted.persistent = persistent;
@@ -130,7 +112,7 @@ int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int source, int ta
                   MPI_Request* request) {
   const Call call("MPI_Recv_init");
   const int result = PMPI_Recv_init(buffer, count, type, source, tag, comm, request);
-  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, recorder().known(comm), source, tag, true);
+  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, comm, source, tag, true);
   return result;
 }
 
@@ -172,41 +154,33 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Recv");
-  MPI_Status own;
-  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
-  const int result = PMPI_Recv(buffer, count, type, source, tag, comm, told);
-  if (call.recorded() && consumed(result)) received(comm, *told);
-  return result;
+  return receiving(call, comm, status,
+                   [&](MPI_Status* told) { return PMPI_Recv(buffer, count, type, source, tag, comm, told); });
 }
 
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   const Call call("MPI_Irecv");
   const int result = PMPI_Irecv(buffer, count, type, source, tag, comm, request);
-  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, recorder().known(comm), source, tag, false);
+  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, comm, source, tag, false);
   return result;
 }
 
 int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Sendrecv");
-  MPI_Status own;
-  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
   if (call.recorded()) sent(comm, to, out_tag, out_count, out_type);
-  const int result =
-      PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, told);
-  if (call.recorded() && consumed(result)) received(comm, *told);
-  return result;
+  return receiving(call, comm, status, [&](MPI_Status* told) {
+    return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, told);
+  });
 }
 
 int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
                          MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Sendrecv_replace");
-  MPI_Status own;
-  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
   if (call.recorded()) sent(comm, to, out_tag, count, type);
-  const int result = PMPI_Sendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, comm, told);
-  if (call.recorded() && consumed(result)) received(comm, *told);
-  return result;
+  return receiving(call, comm, status, [&](MPI_Status* told) {
+    return PMPI_Sendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, comm, told);
+  });
 }
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
@@ -216,34 +190,38 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   const Call call("MPI_Mprobe");
-  const int result = PMPI_Mprobe(source, tag, comm, message, status);
-  if (call.recorded() && result == MPI_SUCCESS) add_matched(*message, comm);
+  MPI_Status own;
+  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  const int result = PMPI_Mprobe(source, tag, comm, message, told);
+  if (call.recorded() && result == MPI_SUCCESS) requests().match(*message, comm, *told);
   return result;
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  const int result = PMPI_Improbe(source, tag, comm, flag, message, status);
-  if (recorder().active() && result == MPI_SUCCESS && *flag != 0) add_matched(*message, comm);
+  MPI_Status own;
+  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  const int result = PMPI_Improbe(source, tag, comm, flag, message, told);
+  if (recorder().active() && result == MPI_SUCCESS && *flag != 0) requests().match(*message, comm, *told);
   return result;
 }
 
 int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   const Call call("MPI_Mrecv");
+  if (!call.recorded()) return PMPI_Mrecv(buffer, count, type, message, status);
   MPI_Status own;
   MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
-  KnownCommunicator comm = call.recorded() ? take_matched(*message) : nullptr;
+  Requests::Message taken = requests().take(*message);
   const int result = PMPI_Mrecv(buffer, count, type, message, told);
-  if (call.recorded() && consumed(result) && comm != nullptr)
-    recorder().receive(comm, told->MPI_SOURCE, told->MPI_TAG, bytes_in(*told), 0);
+  requests().received(std::move(taken), consumed(result), *told);
   return result;
 }
 
 int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
   const Call call("MPI_Imrecv");
-  KnownCommunicator comm = call.recorded() ? take_matched(*message) : nullptr;
+  if (!call.recorded()) return PMPI_Imrecv(buffer, count, type, message, request);
+  Requests::Message taken = requests().take(*message);
   const int result = PMPI_Imrecv(buffer, count, type, message, request);
-  if (call.recorded() && result == MPI_SUCCESS && comm != nullptr)
-    posted_receive(*request, std::move(comm), MPI_ANY_SOURCE, MPI_ANY_TAG, false);
+  requests().add(std::move(taken), result == MPI_SUCCESS ? *request : MPI_REQUEST_NULL);
   return result;
 }
 

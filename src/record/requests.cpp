@@ -6,9 +6,9 @@
 namespace clc::record {
 
 std::uint64_t bytes_in(const MPI_Status& status) noexcept {
-  int bytes = 0;
-  PMPI_Get_count(&status, MPI_BYTE, &bytes);
-  return static_cast<std::uint64_t>(std::max(bytes, 0));
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  return static_cast<std::uint64_t>(std::max<MPI_Count>(bytes, 0));
 }
 
 bool consumed(int result) noexcept {
@@ -23,11 +23,19 @@ Requests& requests() noexcept {
 
 void Requests::add(Posted posted) {
   const std::lock_guard guard(mutex_);
+  insert(std::move(posted));
+}
+
+void Requests::insert(Posted posted) {
   if (posted.request == MPI_REQUEST_NULL) return;
   const Key key = key_of(posted.request);
   if (const auto former = all_.find(key); former != all_.end()) retire(former);
-  Posted& kept = all_[key] = posted;
-  if (posted.kind == Posted::Kind::receive && !posted.persistent) activate(kept);
+  Posted& kept = all_[key] = std::move(posted);
+  if (kept.kind != Posted::Kind::receive || kept.persistent) return;
+  if (kept.sequence == 0)
+    activate(kept);
+  else
+    active_[kept.sequence] = &kept;  // of a matched message
 }
 
 void Requests::start(MPI_Request request) {
@@ -58,6 +66,55 @@ void Requests::tell(Posted* held, bool complete, const MPI_Status& status) {
   const std::lock_guard guard(mutex_);
   held->held = false;
   if (complete) tell(*held, status);
+}
+
+std::uint64_t Requests::posted_before() {
+  const std::lock_guard guard(mutex_);
+  return sequence_;
+}
+
+void Requests::received(MPI_Comm comm, std::uint64_t before, const MPI_Status& status) {
+  const std::lock_guard guard(mutex_);
+  if (active_.empty() || active_.begin()->first > before) {
+    recorder().receive(comm, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status));
+    return;
+  }
+  const KnownCommunicator known = recorder().known(comm);
+  recorder().receive(known, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status),
+                     overtaken(known, before, status.MPI_SOURCE, status.MPI_TAG));
+}
+
+void Requests::match(MPI_Message message, MPI_Comm comm, const MPI_Status& status) {
+  if (status.MPI_SOURCE < 0) return;  // MPI_PROC_NULL
+  const std::lock_guard guard(mutex_);
+  Posted& kept = messages_[key_of(message)];
+  active_.erase(kept.sequence);
+  kept = {};
+  kept.comm = recorder().known(comm);
+  kept.peer = status.MPI_SOURCE;
+  kept.tag = status.MPI_TAG;
+  activate(kept);
+}
+
+Requests::Message Requests::take(MPI_Message message) {
+  const std::lock_guard guard(mutex_);
+  return messages_.extract(key_of(message));
+}
+
+void Requests::received(Message message, bool successful, const MPI_Status& status) {
+  if (message.empty()) return;
+  const std::lock_guard guard(mutex_);
+  if (successful) tell(message.mapped(), status);
+  active_.erase(message.mapped().sequence);
+}
+
+void Requests::add(Message message, MPI_Request request) {
+  if (message.empty()) return;
+  const std::lock_guard guard(mutex_);
+  Posted& posted = message.mapped();
+  active_.erase(posted.sequence);
+  posted.request = request;
+  insert(std::move(posted));
 }
 
 std::vector<Posted*> Requests::hold(int count, const MPI_Request* all) {
@@ -125,16 +182,16 @@ void Requests::tell(Posted& posted, const MPI_Status& status) {
     active_.erase(posted.sequence);
     if (cancelled == 0 && status.MPI_SOURCE >= 0)
       recorder().receive(posted.comm, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status),
-                         overtaken(posted, status.MPI_SOURCE, status.MPI_TAG));
+                         overtaken(posted.comm, posted.sequence, status.MPI_SOURCE, status.MPI_TAG));
     posted.sequence = 0;
   }
 }
 
-std::uint64_t Requests::overtaken(const Posted& posted, int source, int tag) const {
+std::uint64_t Requests::overtaken(const KnownCommunicator& comm, std::uint64_t first, int source, int tag) const {
   std::uint64_t count = 0;
   for (const auto& [sequence, other] : active_) {
-    if (sequence > posted.sequence) break;
-    if (other->comm != posted.comm) continue;
+    if (sequence > first) break;
+    if (other->comm != comm) continue;
     const bool any = other->peer == MPI_ANY_SOURCE || other->tag == MPI_ANY_TAG;
     int complete = 0;
     MPI_Status status{};

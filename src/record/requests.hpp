@@ -46,6 +46,9 @@ class Requests {
     MPI_Status status;
   };
 
+  /// A message that a probe matched, while the program receives it; empty: unknown.
+  using Message = std::map<Key, Posted>::node_type;
+
   void add(Posted posted);
   /// A persistent one.
   void start(MPI_Request request);
@@ -54,6 +57,18 @@ class Requests {
   /// The program was told that one of those held is complete; it keeps the request.
   void tell(Posted* held, bool complete, const MPI_Status& status);
 
+  /// A blocking receive begins: how many were posted before it.
+  [[nodiscard]] std::uint64_t posted_before();
+  void received(MPI_Comm comm, std::uint64_t before, const MPI_Status& status);
+
+  /// A probe matched a message: it takes its place among the receives now.
+  void match(MPI_Message message, MPI_Comm comm, const MPI_Status& status);
+  [[nodiscard]] Message take(MPI_Message message);
+  /// Its receive ended.
+  void received(Message message, bool successful, const MPI_Status& status);
+  /// Its receive has a request; MPI_REQUEST_NULL: it failed.
+  void add(Message message, MPI_Request request);
+
   /// nullptr: not known, or held already.
   [[nodiscard]] std::vector<Posted*> hold(int count, const MPI_Request* all);
   /// held: those that are not done. done: receives and collective operations take the order in which they were posted.
@@ -61,17 +76,19 @@ class Requests {
   void complete(const std::vector<Posted*>& held, std::vector<Done>& done, const std::vector<Posted*>& gone);
 
  private:
+  void insert(Posted posted);
   void activate(Posted& posted);
   /// Its handle is that of a new request.
   void retire(std::map<Key, Posted>::iterator former);
   void erase(const Posted& posted);
   void tell(Posted& posted, const MPI_Status& status);
-  /// How many receives of the channel were posted earlier and are not complete.
-  [[nodiscard]] std::uint64_t overtaken(const Posted& posted, int source, int tag) const;
+  /// How many receives of the channel are not complete, of the first so many that were posted.
+  [[nodiscard]] std::uint64_t overtaken(const KnownCommunicator& comm, std::uint64_t first, int source, int tag) const;
 
   std::mutex mutex_;
   std::map<Key, Posted> all_;           // its entries do not move
   std::multimap<Key, Posted> retired_;  // held ones whose handles are used again
+  std::map<Key, Posted> messages_;      // that probes have matched
   std::map<std::uint64_t, Posted*> active_;
   std::uint64_t sequence_ = 0;
 };

@@ -190,13 +190,51 @@ static void looked_at(void) {
   MPI_Wait(&request, &status);
 }
 
+/* Receives in another order than their messages: a matched message, and a request, after the next of the channel. */
+static void overtaking(void) {
+  MPI_Message message;
+  MPI_Request request, later;
+  MPI_Status status;
+  for (int how = 0; how < 5; ++how) {
+    if (rank == 0)
+      for (int bytes = 1; bytes <= 2; ++bytes) MPI_Send("ab", bytes, MPI_CHAR, 1, how, MPI_COMM_WORLD);
+    if (rank != 1) continue;
+    char two[2];
+    int flag = 0;
+    if (how == 0 || how == 3) MPI_Mprobe(0, how, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    while (how == 1 && !flag) MPI_Improbe(MPI_ANY_SOURCE, how, MPI_COMM_WORLD, &flag, &message, &status);
+    if (how == 2) MPI_Irecv(two, 2, MPI_CHAR, 0, how, MPI_COMM_WORLD, &request);
+    if (how == 4) MPI_Mprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &message, &status);
+    if (how == 3) MPI_Imrecv(two, 2, MPI_CHAR, &message, &request);
+    if (how == 4) {
+      MPI_Irecv(two, 2, MPI_CHAR, 0, how, MPI_COMM_WORLD, &later);
+      MPI_Wait(&later, &status);
+    } else {
+      MPI_Recv(two, 2, MPI_CHAR, 0, how, MPI_COMM_WORLD, &status);
+    }
+    how == 2 || how == 3 ? MPI_Wait(&request, &status) : MPI_Mrecv(two, 2, MPI_CHAR, &message, &status);
+  }
+}
+
+/* 2 GiB out of a few bytes, and into them. */
+static void large(void) {
+  static char block[1 << 16];
+  MPI_Datatype all;
+  MPI_Status status;
+  MPI_Type_create_hvector(1 << 15, 1 << 16, 0, MPI_CHAR, &all);
+  MPI_Type_commit(&all);
+  if (rank == 0) MPI_Send(block, 1, all, 1, 1, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(block, 1, all, 0, 1, MPI_COMM_WORLD, &status);
+  MPI_Type_free(&all);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
     {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"freed", freed},
     {"orders", orders}, {"many", many},      {"duplicates", duplicates},        {"unseen", unseen},
-    {"truncated", truncated}, {"looked_at", looked_at},
+    {"truncated", truncated}, {"looked_at", looked_at}, {"overtaking", overtaking}, {"large", large},
 };
 
 int main(int argc, char** argv) {

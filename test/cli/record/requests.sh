@@ -37,3 +37,22 @@ recorded truncated 2 '25 25 0'
 
 # ---- MPI_Request_get_status tells of an end once; MPI_Request_free of a complete request
 recorded looked_at 3 '18 18 3'
+
+# ---- receives in another order than their messages
+recorded overtaking 2 '10 10 0'
+run 0 'grep " 1 R " run.clct | cut -d " " -f 5-'
+out '0 0 2 overtakes=1
+0 0 1
+0 1 2 overtakes=1
+0 1 1
+0 2 2 overtakes=1
+0 2 1
+0 3 2 overtakes=1
+0 3 1
+0 4 2 overtakes=1
+0 4 1'
+
+# ---- 2 GiB
+recorded large 2 '1 1 0'
+run 0 'grep -cE " [SR] [01] 0 1 2147483648$" run.clct'
+out 2
