@@ -87,7 +87,7 @@ class Members {
   struct Shared {
     std::atomic<std::uint32_t> owners{1};
     std::uint32_t size = 0;
-    ProcessIndex largest = 0;  ///< no_process: one occurs twice
+    ProcessIndex largest = 0;         ///< no_process: one occurs twice
     std::uint32_t communicators = 0;  ///< that have it: while there are any, it counts in Definitions::memory()
     [[nodiscard]] const ProcessIndex* list() const noexcept { return reinterpret_cast<const ProcessIndex*>(this + 1); }
     [[nodiscard]] ProcessIndex* list() noexcept { return reinterpret_cast<ProcessIndex*>(this + 1); }

@@ -41,8 +41,9 @@ class Filter {
   Filter& operator=(const Filter&) = delete;
   ~Filter();
 
-  /// Takes an event and its payload. Its process, peer and communicator must be defined. Events are sorted by recorded time,
-  /// except that those of a process may be set back: they are sorted by C^, the largest time of their clock so far.
+  /// Takes an event and its payload. Its process, peer and communicator must be defined. Events are sorted by recorded
+  /// time, except that those of a process may be set back: they are sorted by C^, the largest time of their clock so
+  /// far.
   void push(const Event& event, Body body);
   /// The same for a run of events; `bodies` has the same length.
   void push(std::span<const Event> events, std::span<const Body> bodies);

@@ -162,8 +162,9 @@ struct SinkOptions {
 };
 
 /// Opens a file (under a temporary name until close), or standard output for "-". An archive is a folder, which appears
-/// under its name on close. Keeps references to definitions and SinkOptions::decoder until it is destroyed, so the source
-/// that they are of has to outlive the sink. Refuses to write binary data to a terminal. Throws OutputError, UsageError.
+/// under its name on close. Keeps references to definitions and SinkOptions::decoder until it is destroyed, so the
+/// source that they are of has to outlive the sink. Refuses to write binary data to a terminal. Throws OutputError,
+/// UsageError.
 [[nodiscard]] std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& definitions,
                                               const SinkOptions& options);
 

@@ -38,13 +38,17 @@ class Decoder final : public BodyDecoder {
   }
 };
 
+void require_communicator(const Record& record) {
+  const bool needs_one =
+      record.kind == Kind::send || record.kind == Kind::receive || record.kind == Kind::collective_end;
+  if (needs_one && record.event.communicator == no_communicator) [[unlikely]]
+    throw UsageError("a message or collective operation has no communicator; set Event::communicator");
+}
+
 }  // namespace
 
 Body encode_body(const Record& record, std::string& storage) {
-  const bool is_between =
-      record.kind == Kind::send || record.kind == Kind::receive || record.kind == Kind::collective_end;
-  if (is_between && record.event.communicator == no_communicator) [[unlikely]]
-    throw UsageError("a message or collective operation has no communicator; set Event::communicator");
+  require_communicator(record);
   const std::size_t before = storage.size();
   std::array<char, b::longest_body> fields{};
   char* to = fields.data() + 1;
