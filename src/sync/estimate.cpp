@@ -92,6 +92,9 @@ class Estimator {
   [[nodiscard]] double delay_of(ClockIndex from, ClockIndex to, const Point& point, bool mapped) const;
   /// False: the fit has failed. Such clocks would seem to violate nothing, as all comparisons with them fail.
   [[nodiscard]] bool is_finite() const;
+  /// broken: the sums of violations.
+  [[nodiscard]] bool is_worth_it(const Violations& recorded, const Violations& mapped, double broken_recorded,
+                                 double broken_mapped) const;
   [[nodiscard]] Violations violations(bool mapped) const;
   /// The sum of the violations of messages, which are given, and of measured round trips.
   [[nodiscard]] double broken_us(Violations result, bool mapped) const;
@@ -107,6 +110,7 @@ class Estimator {
   void describe_pairs();
   [[nodiscard]] OffsetLine points_of(ClockIndex clock) const;
   [[nodiscard]] OffsetPoint point_at(ClockIndex clock, double time) const;
+  [[nodiscard]] Time time_on(ClockIndex clock, double seconds) const;
 
   const Records& records_;
   Resolution resolution_;
@@ -257,16 +261,16 @@ void Estimator::fit_constants() {
   take_observations(false);
 }
 
-/// Clocks that were set, and the end of what is mapped before the first of them was.
+/// Clocks that were set, and the end of what is mapped before a step that curves could not follow.
 void Estimator::find_steps() {
-  const std::vector<Step> steps = sync::find_steps(directions_, pairs_, windows_, *seen_);
-  if (steps.empty()) return;
-  result_.steps = steps.size();
-  for (const Step& step : steps) {
+  for (const Step& step : sync::find_steps(directions_, pairs_, windows_, *seen_, 0)) {
     const double mapped = windows_.centre(step.window);
     const Curve& curve = curves_[step.clock];
     stepped_.try_emplace(step.clock, (mapped + curve.offset) / (1 - curve.rate));
   }
+  const std::vector<Step> steps = sync::find_steps(directions_, pairs_, windows_, *seen_, windows_.length);
+  if (steps.empty()) return;
+  result_.steps = steps.size();
   const double before = static_cast<double>(steps.front().window) / static_cast<double>(windows_.count);
   cut(before < least_before_step ? -HUGE_VAL : windows_.centre(steps.front().window) - windows_.length);
 }
@@ -624,9 +628,13 @@ void Estimator::lift() {
   }
 }
 
+Time Estimator::time_on(ClockIndex clock, double seconds) const {
+  return zeros_.zero(clock) + static_cast<Ticks>(std::llround(seconds * static_cast<double>(resolution_.per_second())));
+}
+
 OffsetPoint Estimator::point_at(ClockIndex clock, double time) const {
   const auto per_second = static_cast<double>(resolution_.per_second());
-  const Time at = zeros_.zero(clock) + static_cast<Ticks>(std::llround(time * per_second));
+  const Time at = time_on(clock, time);
   const double offset = -curves_[clock].at(zeros_.seconds(clock, at), grid_) * per_second;
   OffsetPoint point = rounded_point(at, common_zero_ - zeros_.zero(clock), offset);
   if (!is_published(method_) && std::isfinite(errors_[clock])) point.error = errors_[clock] * per_second;
@@ -650,6 +658,7 @@ OffsetLine Estimator::points_of(ClockIndex clock) const {
 
 ClockEstimate Estimator::describe(ClockIndex clock) const {
   ClockEstimate result;
+  if (const auto step = stepped_.find(clock); step != stepped_.end()) result.step = time_on(clock, step->second);
   const std::uint32_t group = groups_.of[clock];
   result.group = group;
   const auto span = records_.span(clock);
@@ -671,9 +680,6 @@ ClockEstimate Estimator::describe(ClockIndex clock) const {
   }
   result.error_us = errors_[clock] * 1e6;
   result.bound_us = bounds_[clock] * 1e6;
-  if (const auto step = stepped_.find(clock); step != stepped_.end())
-    result.step = zeros_.zero(clock) +
-                  static_cast<Ticks>(std::llround(step->second * static_cast<double>(resolution_.per_second())));
   result.flag = Flag::never_waited;
   return result;
 }
@@ -693,7 +699,7 @@ void Estimator::describe_pairs() {
       clock.flag = std::min(clock.flag, flag_of(pair.kind));
     }
   for (ClockEstimate& clock : result_.clocks)
-    if (clock.step) clock.flag = Flag::step;
+    if (clock.step && is_known(clock.flag)) clock.flag = Flag::step;
 }
 
 void Estimator::solve() {
@@ -721,6 +727,18 @@ bool Estimator::is_finite() const {
                      [](const Curve& curve) { return std::isfinite(curve.offset) && std::isfinite(curve.rate); });
 }
 
+bool Estimator::is_worth_it(const Violations& recorded, const Violations& mapped, double broken_recorded,
+                            double broken_mapped) const {
+  if (!is_finite()) return false;
+  if (always_) return true;
+  if (!(broken_mapped < broken_recorded)) return false;
+  // The controlled clock meets recorded offsets once, at the begin. A map is wrong around each step, and beyond it, and
+  // what the clock raises a process by for that goes away in 1/(1 - gamma_max) = 100 times as long. So much further
+  // must recorded clocks be apart than a step leaves mapped ones.
+  constexpr double clearly = 100;
+  return stepped_.empty() || recorded.worst_us > clearly * mapped.worst_us;
+}
+
 Estimate Estimator::describe_all() {
   if (curves_.empty() || result_.failure) return std::move(result_);
   const double span = windows_.length * static_cast<double>(windows_.count);
@@ -729,7 +747,8 @@ Estimate Estimator::describe_all() {
   result_.recorded = violations(false);
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
-  result_.applied = is_finite() && (always_ || broken_us(result_.mapped, true) < broken_us(result_.recorded, false));
+  result_.applied = is_worth_it(result_.recorded, result_.mapped, broken_us(result_.recorded, false),
+                                broken_us(result_.mapped, true));
   find_bounds();
   for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock);
   describe_pairs();
@@ -747,7 +766,10 @@ StretchEstimate Estimator::run_stretch() {
   fit();
   result.rates = result_.rates;
   result.groups = groups_.of;
-  result.applied = is_finite() && (always_ || violations(true).sum_us < violations(false).sum_us);
+  const Violations recorded = violations(false);
+  const Violations mapped = violations(true);
+  result.applied = is_worth_it(recorded, mapped, recorded.sum_us, mapped.sum_us);
+  for (const auto& [clock, time] : stepped_) result.steps.emplace_back(clock, time_on(clock, time));
   for (const double time : stretch_->moments) {
     Moment moment{time, {}};
     for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) {

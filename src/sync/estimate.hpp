@@ -19,6 +19,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sync/method.hpp"
@@ -120,7 +121,7 @@ struct Estimate {
   std::uint32_t groups = 0;
   std::vector<ClockIndex> references;  ///< of each group
   bool contradiction = false;          ///< messages that contradict each other: bounds may be too narrow
-  std::size_t steps = 0;      ///< pairs of a clock and a window in which it was set; data after the first are not used
+  std::size_t steps = 0;      ///< pairs of a clock and a window with a step after the first of which data are not used
   double rate_variance = 0;   ///< q, 1/s
   bool rates = false;         ///< rates are significant, or half of the violations remain without them
   bool applied = false;       ///< false: recorded times are better, or there is nothing to map
@@ -146,10 +147,11 @@ struct Stretch {
 };
 
 struct StretchEstimate {
-  std::vector<Moment> moments;        ///< those wanted
-  std::vector<std::uint32_t> groups;  ///< of each clock; Groups::none: it is not known
-  bool rates = false;                 ///< as in Estimate
-  bool applied = false;               ///< as in Estimate
+  std::vector<Moment> moments;                     ///< those wanted
+  std::vector<std::uint32_t> groups;               ///< of each clock; Groups::none: it is not known
+  bool rates = false;                              ///< as in Estimate
+  bool applied = false;                            ///< as in Estimate
+  std::vector<std::pair<ClockIndex, Time>> steps;  ///< when clocks were first set, as in ClockEstimate
 };
 
 /// collector: holds the messages of the stretch. records: all up to its end.

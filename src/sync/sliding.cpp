@@ -76,6 +76,7 @@ void Sliding::slide(std::int64_t complete, std::int64_t knot) {
                                    definitions_.resolution, options_, wanted);
   ++estimates_;
   rates_ |= found.rates;
+  for (const auto& [clock, time] : found.steps) steps_.try_emplace(clock, time);
   found.moments.resize(wanted.moments.size());
   for (std::size_t i = 0; i < found.moments.size(); ++i) {
     found.moments[i].time = wanted.moments[i];

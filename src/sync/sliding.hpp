@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -53,6 +54,10 @@ class Sliding {
   [[nodiscard]] std::vector<Fixed> take();
   /// The map of recorded times before this does not change any more. earliest: nothing is fixed yet.
   [[nodiscard]] Time fixed_until() const noexcept { return fixed_until_; }
+  /// Clocks that were set, and when first, so far.
+  [[nodiscard]] const std::map<ClockIndex, Time>& steps() const noexcept { return steps_; }
+  /// Some clock is mapped.
+  [[nodiscard]] bool maps() const noexcept { return applied_; }
   /// Stretches estimated so far.
   [[nodiscard]] std::size_t estimates() const noexcept { return estimates_; }
 
@@ -89,6 +94,7 @@ class Sliding {
   std::vector<Fixed> points_;
   Time fixed_until_ = Time::earliest();
   std::size_t estimates_ = 0;
+  std::map<ClockIndex, Time> steps_;
 };
 
 }  // namespace clc::sync

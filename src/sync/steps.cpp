@@ -20,7 +20,7 @@ struct PairInWindow {
 /// For each window the delays of both directions, in it or next to it.
 std::vector<std::vector<PairInWindow>> corridors_of(const std::vector<Direction>& directions,
                                                     const std::vector<Pair>& pairs, const Windows& windows,
-                                                    const Seen& seen) {
+                                                    const Seen& seen, double beside) {
   std::map<std::pair<ClockIndex, ClockIndex>, const Direction*> by_ends;
   for (const Direction& direction : directions) by_ends[{direction.from, direction.to}] = &direction;
   std::vector<std::vector<PairInWindow>> result(windows.count);
@@ -30,7 +30,7 @@ std::vector<std::vector<PairInWindow>> corridors_of(const std::vector<Direction>
     const auto down = by_ends.find({pair.high, pair.low});
     if (up == by_ends.end() || down == by_ends.end()) continue;
     const auto check = [&](const Minimum& forth, const Minimum& back) {
-      const double apart = std::abs(forth.time - back.time) + windows.length;
+      const double apart = std::abs(forth.time - back.time) + beside;
       const double least = -std::max({pair.round_trip, fastest_slew * apart, 4 * seen.tick});
       const bool contradicts = forth.delay + back.delay < least;
       std::vector<PairInWindow>& there = result[std::max(forth.window, back.window)];
@@ -95,9 +95,9 @@ void blame(std::vector<PairInWindow> corridors, std::size_t window, std::size_t 
 }  // namespace
 
 std::vector<Step> find_steps(const std::vector<Direction>& directions, const std::vector<Pair>& pairs,
-                             const Windows& windows, const Seen& seen) {
+                             const Windows& windows, const Seen& seen, double beside) {
   std::vector<Step> steps;
-  const auto corridors = corridors_of(directions, pairs, windows, seen);
+  const auto corridors = corridors_of(directions, pairs, windows, seen, beside);
   for (std::size_t window = 0; window < windows.count; ++window) {
     const bool any = std::any_of(corridors[window].begin(), corridors[window].end(),
                                  [](const PairInWindow& one) { return one.contradicts; });

@@ -1,6 +1,6 @@
 // Detects clocks that were set. The time of a step is known only to lie between two messages, and each message on the
 // wrong side of it would make the controlled clock jump. Steps are therefore reported, and clocks are not mapped beyond
-// their first step.
+// their first step, if it is so large that curves could not follow it.
 //
 // Method   Across a step, the smallest delays of both directions contradict each other: their sum is negative. A change
 //          of rate has the same effect, but no more than the largest slew rate explains. A step is attributed to the
@@ -19,8 +19,9 @@ struct Step {
   std::size_t window = 0;
 };
 
-/// By window. pairs: observed from the directions.
+/// By window. pairs: observed from the directions. beside: for how long before and after its message a minimum may be
+/// that of a slewed clock, in seconds; 0: all steps that messages prove.
 [[nodiscard]] std::vector<Step> find_steps(const std::vector<Direction>& directions, const std::vector<Pair>& pairs,
-                                           const Windows& windows, const Seen& seen);
+                                           const Windows& windows, const Seen& seen, double beside);
 
 }  // namespace clc::sync

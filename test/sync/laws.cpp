@@ -167,16 +167,40 @@ TEST_CASE("law: a trace without messages has no map") {
   for (const auto& clock : found.clocks) CHECK(clock.flag == clc::sync::Flag::no_messages);
 }
 
+/// From two thirds of the run on, process 2 is ahead by so much more. Returns the true time.
+std::uint64_t set_process_2(World& world, clc::Ticks step) {
+  const auto from = static_cast<std::uint64_t>(world.last * 2 / 3);
+  for (clc::Event& event : world.events)
+    if (event.process == 2 && event.bytes >= from) event.time = event.time + step;
+  std::stable_sort(world.events.begin(), world.events.end(),
+                   [](const clc::Event& a, const clc::Event& b) { return a.time < b.time; });
+  return from;
+}
+
+TEST_CASE("law: where a clock is set, clocks are mapped only if they are far further apart than by that") {
+  for (const double step : {100e3, 1e6})
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      INFO("step " << step << ", seed " << seed);
+      WorldOptions options;
+      options.rounds = 600;
+      options.seed = seed;
+      for (const bool far : {false, true}) {
+        options.offset = far ? 1e3 * step : 3 * step;
+        World world = make_world(options);
+        set_process_2(world, std::llround(step));
+        const Estimate found = estimate(world, Method::smooth);
+        CHECK(found.clocks[2].step);
+        CHECK(found.applied == far);
+      }
+    }
+}
+
 TEST_CASE("law: a clock that is set is found, and mapped no worse before it") {
   WorldOptions options;
   options.rounds = 600;
+  options.offset = 1e9;  // far more than the step
   World world = make_world(options);
-  // From two thirds of the run on, process 2 is ahead by another millisecond.
-  const auto from = world.events[world.events.size() * 2 / 3].bytes;
-  for (clc::Event& event : world.events)
-    if (event.process == 2 && event.bytes >= from) event.time = event.time + 1'000'000;
-  std::stable_sort(world.events.begin(), world.events.end(),
-                   [](const clc::Event& a, const clc::Event& b) { return a.time < b.time; });
+  const std::uint64_t from = set_process_2(world, 1'000'000);
   const Estimate found = estimate(world, Method::smooth);
   CHECK(found.steps > 0);
   for (std::size_t i = 0; i < found.clocks.size(); ++i)

@@ -34,7 +34,7 @@ std::string share(const sync::Violations& violations) {
 std::string note_of(const sync::Estimate& estimate, std::size_t index) {
   const sync::ClockEstimate& clock = estimate.clocks[index];
   std::string note(sync::name_of(clock.flag));
-  if (clock.step) note += " at about " + std::to_string(clock.step->ticks());
+  if (clock.flag == sync::Flag::step) note += " at about " + std::to_string(clock.step->ticks());
   if (!sync::is_known(clock.flag)) return note;
   if (clock.measured) note += "; measured";
   if (estimate.groups > 1) note += "; group " + std::to_string(clock.group + 1);
@@ -143,6 +143,36 @@ OffsetsFile read_measured(const std::string& name, sync::Method method, const st
       if (point.has_error()) return file;
   throw UsageError("--offsets " + file.name + ": no line has an error, by which " + option +
                    " weighs it; expected %offset PROCESS TIME OFFSET ERROR");
+}
+
+Steps steps_of(const sync::Estimate& estimate, const Definitions& definitions) {
+  Steps steps;
+  for (sync::ClockIndex clock = 0; clock < estimate.clocks.size(); ++clock)
+    if (const auto& step = estimate.clocks[clock].step; step && definitions.processes()[clock].clock == clock)
+      steps.emplace_back(clock, *step);
+  return steps;
+}
+
+std::string words_of(const Steps& steps, const Definitions& definitions) {
+  constexpr std::size_t most = 8;
+  const auto of = [&](const auto& step) {
+    return "process " + std::to_string(definitions.processes()[step.first].number);
+  };
+  const auto at = [](const auto& step) { return " at about " + std::to_string(step.second.ticks()); };
+  if (steps.empty()) return {};
+  if (steps.size() == 1) return "the clock of " + of(steps.front()) + " was set" + at(steps.front());
+  std::string text = "clocks were set: that of ";
+  for (std::size_t i = 0; i < std::min(most, steps.size()); ++i)
+    text += (i == 0 ? "" : ", of ") + of(steps[i]) + at(steps[i]);
+  if (steps.size() > most) text += " and of " + std::to_string(steps.size() - most) + " more";
+  return text;
+}
+
+std::vector<std::string> warnings_of_steps(const sync::Estimate& estimate, const Definitions& definitions) {
+  const std::string words = words_of(steps_of(estimate, definitions), definitions);
+  if (words.empty()) return {};
+  return {words + (estimate.applied ? "; the map is wrong around each step, and less certain after it"
+                                    : "; nothing is mapped")};
 }
 
 std::string violations_line(const sync::Estimate& estimate) {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -107,6 +108,15 @@ void require_solution(const sync::Estimate& estimate, const Definitions& definit
 
 /// Of each process, for Options::nodes. A process of which no node is known is on a node of its own.
 [[nodiscard]] std::vector<std::uint32_t> nodes_of(const Definitions& definitions);
+
+/// Clocks and when they were first set.
+using Steps = std::vector<std::pair<sync::ClockIndex, Time>>;
+[[nodiscard]] Steps steps_of(const sync::Estimate& estimate, const Definitions& definitions);
+/// "the clock of process 3 was set at about 1234"; empty: none was.
+[[nodiscard]] std::string words_of(const Steps& steps, const Definitions& definitions);
+/// The same with what follows from it, as a warning; none: no clock was set.
+[[nodiscard]] std::vector<std::string> warnings_of_steps(const sync::Estimate& estimate,
+                                                         const Definitions& definitions);
 
 /// One line: how many of the binding messages were below the minimum delay, as recorded and as mapped.
 [[nodiscard]] std::string violations_line(const sync::Estimate& estimate);

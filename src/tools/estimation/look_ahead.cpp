@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -80,6 +81,7 @@ class Holding final : public LookAheadSource {
   [[nodiscard]] Time complete() const noexcept { return least_; }
 
  private:
+  [[nodiscard]] std::vector<std::string> doubts() const;
   void take();
   void look_ahead();
   void advance();
@@ -307,12 +309,24 @@ std::vector<std::string> Holding::warnings() const {
         std::to_string(raised_) +
         " events of clocks that begin late were mapped to later times than the map says, because the output "
         "had gone on");
+  for (const std::string& doubt : doubts()) lines.push_back(doubt);
+  return lines;
+}
+
+/// Why the map may be wrong.
+std::vector<std::string> Holding::doubts() const {
+  std::vector<std::string> lines;
+  if (!sliding_) return lines;
+  const std::map<sync::ClockIndex, Time>& steps = sliding_->steps();
+  if (const std::string set = words_of(Steps(steps.begin(), steps.end()), definitions()); !set.empty())
+    lines.push_back(set + (sliding_->maps() ? "; the map is wrong around each step" : "; nothing is mapped"));
   return lines;
 }
 
 GrownMap Holding::found() const {
   GrownMap result;
   if (sliding_) result.estimates = sliding_->estimates();
+  result.doubts = doubts();
   const Resolution resolution = definitions().resolution;
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (ProcessIndex process = 0; process < maps_.size(); ++process) {

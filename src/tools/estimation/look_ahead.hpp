@@ -32,6 +32,7 @@ struct LookAhead {
 struct GrownMap {
   std::size_t estimates = 0;
   std::vector<EstimatedClock> clocks;
+  std::vector<std::string> doubts;  ///< why the map may be wrong, each without a full stop
 };
 
 /// A source that maps clocks as it reads.

@@ -127,8 +127,9 @@ std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std
   return pass;
 }
 
-std::string alignment_line(const sync::Estimate& estimate) {
-  return violations_line(estimate) + (estimate.applied ? "" : "; nothing is mapped");
+std::string alignment_line(const sync::Estimate& estimate, const Definitions& definitions) {
+  const std::string set = words_of(steps_of(estimate, definitions), definitions);
+  return violations_line(estimate) + (set.empty() ? "" : "; " + set) + (estimate.applied ? "" : "; nothing is mapped");
 }
 
 double chosen_difference(const FirstPass& pass, bool mapped, const Definitions& definitions,

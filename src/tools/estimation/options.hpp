@@ -59,7 +59,7 @@ void check_maps(const AlignmentOptions& options);
                                                           const AlignmentOptions& options, const Parameters& parameters,
                                                           const OffsetsFile* file);
 /// What it found, in one line.
-[[nodiscard]] std::string alignment_line(const sync::Estimate& estimate);
+[[nodiscard]] std::string alignment_line(const sync::Estimate& estimate, const Definitions& definitions);
 /// Takes what the first pass chose. Returns it as options; empty: nothing was to be chosen.
 [[nodiscard]] std::string take_chosen(const AlignmentOptions& options, const FirstPass& pass,
                                       const Definitions& definitions, Parameters& parameters);

@@ -109,7 +109,11 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
   if (consistent.matcher.contradicting() > 0) return all;
   FirstPass rest = estimated(consistent, same->definitions(), options, choose, measurements);
   rest.lacks_records = rest.estimate.applied && missing_us(rest.estimate) < missing_us(all.estimate);
-  return rest.lacks_records ? rest : all;
+  if (rest.lacks_records) return rest;
+  // Messages that are matched wrongly look as if clocks were set.
+  for (std::size_t i = 0; i < all.estimate.clocks.size(); ++i)
+    if (!rest.estimate.clocks[i].step) all.estimate.clocks[i].step.reset();
+  return all;
 }
 
 std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,

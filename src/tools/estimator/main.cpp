@@ -76,7 +76,8 @@ int run(int argc, const char* const* argv) {
                                                 false, again, offsets ? &*offsets : nullptr);
   const sync::Estimate& estimate = pass.estimate;
   const bool by_messages = options.estimation.method != sync::Method::measured && estimate.edges > 0;
-  if (by_messages && !again && !pass.complete && !options.quiet)
+  const bool matched_once = by_messages && !again && !pass.complete;
+  if (matched_once && !options.quiet)
     tool::warn(program, tool::input_name(options.input) +
                             " lacks records, and is read only once: messages may be matched wrongly; copy it to a file "
                             "and name that");
@@ -85,7 +86,10 @@ int run(int argc, const char* const* argv) {
   write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input));
   write_offsets(output.stream(), estimate, source.definitions());
   output.close();
-  if (!options.quiet) tool::warn(program, source.warnings());
+  if (!options.quiet) {
+    if (!matched_once) tool::warn(program, tool::warnings_of_steps(estimate, source.definitions()));
+    tool::warn(program, source.warnings());
+  }
   return tool::status_ok;
 }
 

@@ -20,6 +20,13 @@ std::string digits(const char* format, double value) {
   return result.find_first_not_of("-0.") == std::string::npos && result.starts_with('-') ? result.substr(1) : result;
 }
 
+/// Clocks are not mapped.
+const char* why_not(const sync::Estimate& estimate, bool set) {
+  return set && estimate.mapped.sum_us < estimate.recorded.sum_us
+             ? "messages are mapped less than 100 times better than recorded, which does not outweigh the steps"
+             : "recorded times are at least as good";
+}
+
 }  // namespace
 
 void write_report(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions,
@@ -29,7 +36,9 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
   out << "# " << tool::violations_line(estimate) << '\n';
   if (!estimate.rates && estimate.groups > 0)
     out << "# no rate differs significantly from the others: none is applied\n";
-  if (!estimate.applied) out << "# recorded times are at least as good: nothing is mapped\n";
+  const std::string set = tool::words_of(tool::steps_of(estimate, definitions), definitions);
+  if (!set.empty()) out << "# " << set << '\n';
+  if (!estimate.applied) out << "# " << why_not(estimate, !set.empty()) << ": nothing is mapped\n";
   if (estimate.intervals > 1) {
     out << "# divided into " << estimate.intervals << " intervals";
     if (estimate.unsolved != 0)
@@ -38,7 +47,7 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
     out << '\n';
   }
   if (estimate.steps != 0)
-    out << "# clocks were set: estimated from the part before the first step, with straight lines after it\n";
+    out << "# estimated from the part before the first large step, with straight lines after it\n";
   if (estimate.contradiction)
     out << "# messages contradict each other: clocks were set, or -mmd is too large; bounds may be too narrow\n";
   if (estimate.groups > 1)

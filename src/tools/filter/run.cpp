@@ -385,7 +385,8 @@ Offsets Job::estimate(const tool::OffsetsFile* file) {
   const Definitions& definitions = opened.source->definitions();
   take_chosen(pass, definitions);
   if (!options_.estimate) return {};
-  alignment_ = tool::alignment_line(pass.estimate);
+  alignment_ = tool::alignment_line(pass.estimate, definitions);
+  if (!options_.quiet) tool::warn(program, tool::warnings_of_steps(pass.estimate, definitions));
   estimated_ = tool::estimated_clocks(pass.estimate, definitions);
   return tool::maps_of(pass.estimate, definitions);
 }
@@ -744,6 +745,7 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch, const Live*
     facts.clocks = std::move(found.clocks);
     facts.alignment = "with a look-ahead of " + tool::shortest(*options_.look_ahead_s) + " s, " +
                       std::to_string(found.estimates) + (found.estimates == 1 ? " estimate" : " estimates");
+    for (const std::string& doubt : found.doubts) facts.alignment += "; " + doubt;
   }
   facts.min_delay_chosen = options_.min_delay_auto && !definitions().min_delay;
   facts.input = options_.input;

@@ -97,7 +97,8 @@ void take(const tool::FirstPass& pass, const Definitions& definitions, Options& 
   const std::string chosen = tool::take_chosen(options, pass, definitions, options.parameters);
   if (!options.quiet && !chosen.empty()) tool::say("clc-filter-mpi", "chosen:" + chosen);
   if (!options.estimate) return;
-  alignment.line = tool::alignment_line(pass.estimate);
+  alignment.line = tool::alignment_line(pass.estimate, definitions);
+  if (!options.quiet) tool::warn("clc-filter-mpi", tool::warnings_of_steps(pass.estimate, definitions));
   alignment.maps = tool::maps_of(pass.estimate, definitions);
 }
 

@@ -53,6 +53,18 @@ out_has ' --estimate=duda'
 # A trace whose clocks are right stays as it is.
 clc-tracegen halo -n 8 --seed 5 --offset 0 --drift 0 --events 4000 -o right.clct
 run 0 'clc-filter --estimate --no-provenance right.clct | cmp - right.clct'
+# Clocks that are set: around a step a map is wrong, so it must be better by far. It is named, and so is each clock.
+for seed in 1 2 3; do
+  clc-tracegen random -n 6 --offset 3000 --steps 2:300 --events 20000 --rate 2000 --seed $seed -o set.clct
+  run 0 'clc-filter --estimate --no-provenance set.clct | cmp - <(clc-filter --no-provenance set.clct)'
+  err 'clc-filter: warning: *process * at about *; nothing is mapped'
+done
+run 0 'clc-filter -q --estimate --dry-run --report - set.clct'
+out_has '; the clock of process 1 was set at about '
+clc-tracegen random -n 6 --offset 1000000 --steps 2:300 --events 20000 --rate 2000 --seed 1 -o set.clct
+run 0 'clc-filter --estimate set.clct | grep -c "^%provenance offset" >lines'
+err 'clc-filter: warning: clocks were set: that of process * at about *; the map is wrong around each step, and less certain after it'
+[ "$(cat lines)" -gt 0 ] || fail 'a map that is better by far is not applied'
 # No map, no change: --estimate=off and a file without lines.
 run 0 'clc-filter --estimate --estimate=off --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
 run 0 'clc-filter --offsets /dev/null --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
