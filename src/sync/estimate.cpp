@@ -166,12 +166,20 @@ Data::Data(const Collector& collector, const Records& records_of, std::size_t cl
   seen.min_delay = options.min_delay_us * 1e-6;
   seen.node = options.nodes;
   seen.edges = stretch != nullptr ? stretch->edges : collector.edges();
+  const auto is_new = [&](ClockIndex clock) {
+    const auto span = records.span(clock);
+    return stretch != nullptr && span && span->first > stretch->begun_by;
+  };
   collector.for_each_track([&](ClockIndex from, ClockIndex to, const std::vector<Sighting>& points) {
+    if (is_new(from) || is_new(to)) return;
     Series& series = seen.series.emplace_back(Series{from, to, {}});
     series.points.reserve(points.size());
     for (const Sighting& point : points) series.points.push_back(zeros.point(from, to, point));
   });
-  for (const Gathering& gathering : collector.gatherings()) seen.meetings.push_back(zeros.meeting(gathering));
+  for (const Gathering& gathering : collector.gatherings())
+    if (std::none_of(gathering.members.begin(), gathering.members.end(),
+                     [&](const Gathering::Member& member) { return is_new(member.clock); }))
+      seen.meetings.push_back(zeros.meeting(gathering));
   if (!is_published(options.method)) seen.bursts = bursts_of(samples, zeros);
 }
 
@@ -770,6 +778,11 @@ StretchEstimate Estimator::run_stretch() {
   const Violations mapped = violations(true);
   result.applied = is_worth_it(recorded, mapped, recorded.sum_us, mapped.sum_us);
   for (const auto& [clock, time] : stepped_) result.steps.emplace_back(clock, time_on(clock, time));
+  for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) {
+    const auto span = records_.span(clock);
+    const double first = span ? zeros_.seconds(clock, span->first) : 0;
+    result.begins.push_back(first - curves_[clock].at(first, grid_));
+  }
   for (const double time : stretch_->moments) {
     Moment moment{time, {}};
     for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) {

@@ -139,6 +139,7 @@ struct Moment {
 /// A stretch of a trace that is estimated by itself, as a continuation of earlier ones. Methods line and smooth.
 struct Stretch {
   Time zero;                    ///< of times in seconds
+  Time begun_by;                ///< clocks that begin later are left out: lines through few messages may be any
   std::uint64_t edges = 0;      ///< in the stretch
   std::size_t windows = 1;      ///< at most
   bool rates = false;           ///< they are known to be significant
@@ -149,6 +150,7 @@ struct Stretch {
 struct StretchEstimate {
   std::vector<Moment> moments;                     ///< those wanted
   std::vector<std::uint32_t> groups;               ///< of each clock; Groups::none: it is not known
+  std::vector<double> begins;                      ///< mapped times of the first records, in seconds; as the moments
   bool rates = false;                              ///< as in Estimate
   bool applied = false;                            ///< as in Estimate
   std::vector<std::pair<ClockIndex, Time>> steps;  ///< when clocks were first set, as in ClockEstimate

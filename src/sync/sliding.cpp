@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "clc/event.hpp"
 #include "sync/groups.hpp"
+#include "sync/median.hpp"
 #include "sync/rounded.hpp"
 
 namespace clc::sync {
@@ -14,6 +16,27 @@ namespace {
 
 constexpr std::int64_t stretch = Sliding::behind + 1 + Sliding::ahead;
 constexpr std::int64_t hulls = 128;  // of a pair in a stretch: two or more for each window
+// Of a clock that takes part. One whose first knots are fixed, a window before its first record, has as many.
+constexpr std::int64_t least_begun = Sliding::ahead - 2;
+constexpr double fastest = 1.1e-3;  // change of an offset: two clocks slew by 500 ppm each, and drift
+
+/// Of a group, those known at all moments.
+std::vector<ClockIndex> known_throughout(const StretchEstimate& found, std::uint32_t group) {
+  std::vector<ClockIndex> clocks;
+  for (ClockIndex clock = 0; clock < found.groups.size(); ++clock)
+    if (found.groups[clock] == group &&
+        std::none_of(found.moments.begin(), found.moments.end(),
+                     [&](const Moment& moment) { return std::isnan(moment.offsets[clock]); }))
+      clocks.push_back(clock);
+  return clocks;
+}
+
+/// The groups that clocks are in.
+std::set<std::uint32_t> groups_in(const StretchEstimate& found) {
+  std::set<std::uint32_t> groups(found.groups.begin(), found.groups.end());
+  groups.erase(Groups::none);
+  return groups;
+}
 
 }  // namespace
 
@@ -37,7 +60,7 @@ void Sliding::add(const Event& event) {
     // Windows without records are complete at once; their knots lie between others.
     complete_ = window;
     edges_.push_back(collector_.edges());
-    if (complete_ >= before_first) slide(complete_, complete_ - ahead + 1);
+    if (complete_ >= before_first) slide(complete_, complete_ - ahead + 1, least_begun);
     while (static_cast<std::int64_t>(edges_.size()) > stretch) edges_.pop_front();
     const Time oldest = begin_of(complete_ - stretch + 1);
     collector_.forget_before(oldest);
@@ -55,14 +78,15 @@ void Sliding::finish() {
     complete_ = before_first - 1;
     edges_.clear();
   }
-  slide(complete_ + 1, complete_ + 2);
+  slide(complete_ + 1, complete_ + 2, 1);
   fixed_until_ = Time::latest();
 }
 
-void Sliding::slide(std::int64_t complete, std::int64_t knot) {
+void Sliding::slide(std::int64_t complete, std::int64_t knot, std::int64_t begun) {
   if (knot <= next_knot_) return;
   Stretch wanted;
   wanted.zero = *zero_;
+  wanted.begun_by = begin_of(complete - begun);
   wanted.edges = collector_.edges() - (static_cast<std::int64_t>(edges_.size()) < stretch ? 0 : edges_.front());
   wanted.windows = static_cast<std::size_t>(std::min(complete, stretch));
   wanted.rates = rates_;
@@ -83,6 +107,7 @@ void Sliding::slide(std::int64_t complete, std::int64_t knot) {
     found.moments[i].offsets.resize(found.groups.size(), std::nan(""));
   }
   forget_before_first(found);
+  forget_impossible(found);
   if (!applied_ && found.applied) {
     applied_ = true;
     if (next_knot_ == 0) lift(found);
@@ -99,10 +124,31 @@ void Sliding::forget_before_first(StretchEstimate& found) const {
   const double window = definitions_.resolution.seconds(static_cast<double>(window_));
   for (Moment& moment : found.moments)
     for (ClockIndex clock = 0; clock < moment.offsets.size(); ++clock)
-      if (const auto span = matcher_.records().span(clock);
-          !span || moment.time + moment.offsets[clock] <
-                       definitions_.resolution.seconds(static_cast<double>(span->first - *zero_)) - window)
+      // As mapped at the first record: far from any message an offset may be anything.
+      if (!matcher_.records().span(clock) || found.begins.empty() || moment.time < found.begins[clock] - window)
         moment.offsets[clock] = std::nan("");
+}
+
+void Sliding::forget_impossible(StretchEstimate& found) {
+  for (const std::uint32_t group : groups_in(found)) {
+    const std::vector<ClockIndex> others = known_throughout(found, group);
+    std::vector<double> middles;
+    for (const Moment& moment : found.moments) {
+      std::vector<double> offsets;
+      for (const ClockIndex clock : others) offsets.push_back(moment.offsets[clock]);
+      middles.push_back(offsets.empty() ? 0 : median(std::move(offsets)));
+    }
+    for (ClockIndex clock = 0; clock < found.groups.size(); ++clock) {
+      bool possible = true;
+      for (std::size_t i = 1; i < found.moments.size() && found.groups[clock] == group; ++i) {
+        const double changed =
+            found.moments[i].offsets[clock] - middles[i] - (found.moments[i - 1].offsets[clock] - middles[i - 1]);
+        possible &= !(std::abs(changed) > fastest * (found.moments[i].time - found.moments[i - 1].time));
+      }
+      if (possible) continue;
+      for (Moment& moment : found.moments) moment.offsets[clock] = std::nan("");
+    }
+  }
 }
 
 void Sliding::lift(const StretchEstimate& found) {
@@ -114,20 +160,20 @@ void Sliding::lift(const StretchEstimate& found) {
 
 void Sliding::join(StretchEstimate& found) const {
   const Moment& before = known_.back();
-  const Moment& again = found.moments.front();
-  std::vector<double> sum(found.groups.size(), 0.0);
-  std::vector<double> count(found.groups.size(), 0.0);
-  for (ClockIndex clock = 0; clock < before.offsets.size(); ++clock) {
-    const std::uint32_t group = found.groups[clock];
-    if (group == Groups::none || std::isnan(before.offsets[clock] - again.offsets[clock])) continue;
-    sum[group] += before.offsets[clock] - again.offsets[clock];
-    ++count[group];
+  for (const std::uint32_t group : groups_in(found)) {
+    std::vector<ClockIndex> going_on = known_throughout(found, group);
+    std::erase_if(going_on, [&](ClockIndex clock) {
+      return clock >= before.offsets.size() || std::isnan(before.offsets[clock]);
+    });
+    if (going_on.empty()) continue;
+    for (Moment& moment : found.moments) {
+      double sum = 0;
+      for (const ClockIndex clock : going_on) sum += before.offsets[clock] - moment.offsets[clock];
+      for (ClockIndex clock = 0; clock < found.groups.size(); ++clock)
+        if (found.groups[clock] == group) moment.offsets[clock] += sum / static_cast<double>(going_on.size());
+    }
   }
   found.moments.erase(found.moments.begin());
-  for (Moment& moment : found.moments)
-    for (ClockIndex clock = 0; clock < moment.offsets.size(); ++clock)
-      if (const std::uint32_t group = found.groups[clock]; group != Groups::none && count[group] > 0)
-        moment.offsets[clock] += sum[group] / count[group];
 }
 
 void Sliding::carry_on(Moment& moment) const {

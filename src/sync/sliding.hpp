@@ -8,7 +8,8 @@
 // Method   The look-ahead is 8 windows. Whenever a window is complete, all parts of the estimator run over the last 25
 //          windows; the knot that is 8 windows old is fixed, and the last two fixed knots enter as known. The first
 //          estimate waits for 16 windows, as straight lines need them [estimation A.4].
-// Gauge    The mean of the offsets of a group, as in two passes; when clocks join a group, those known keep their mean.
+// Gauge    The mean of the offsets of a group, as in two passes; when clocks join a group, those known keep their mean,
+//          whatever is estimated for the new ones.
 //          No clock is mapped to before its first record by the first estimate.
 // Units    Ticks; the look-ahead in recorded time. It must be far longer than the differences of the clocks.
 // Memory   That of a collector of 25 windows: it does not grow with the length of the trace.
@@ -62,15 +63,18 @@ class Sliding {
   [[nodiscard]] std::size_t estimates() const noexcept { return estimates_; }
 
  private:
-  /// From the windows before `complete`, fixes the knots before `knot`.
-  void slide(std::int64_t complete, std::int64_t knot);
+  /// From the windows before `complete`, fixes the knots before `knot`. begun: windows that a clock has at least.
+  void slide(std::int64_t complete, std::int64_t knot, std::int64_t begun);
   [[nodiscard]] double seconds(std::int64_t window) const noexcept;
   [[nodiscard]] Time begin_of(std::int64_t window) const noexcept;
   /// A clock is not known more than a window before its first record: few messages say little of times far away.
   void forget_before_first(StretchEstimate& found) const;
+  /// Nor is one whose offset changes as that of no clock does.
+  static void forget_impossible(StretchEstimate& found);
   /// Maps no clock to before the first record.
   void lift(const StretchEstimate& found);
-  /// The moments after the first, which is already fixed, as they go on from it.
+  /// The moments as they go on from the last one that is fixed, which is the first of them and is removed; by clocks
+  /// that are known before and all along, which keep their mean.
   void join(StretchEstimate& found) const;
   /// Where offsets that are not known would be if the clock goes on as before.
   void carry_on(Moment& moment) const;
