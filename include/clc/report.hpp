@@ -54,6 +54,7 @@ struct RunFacts {
   std::string options;                 ///< effective options, as on the command line
   std::string alignment;               ///< findings of an estimate of the clocks; empty: none
   std::vector<EstimatedClock> clocks;  ///< the same, clock by clock
+  std::vector<std::string> doubts;     ///< why the estimate may be wrong: reasons of a doubtful verdict
   bool min_delay_chosen = false;       ///< by the program: a lower bound, however small
   std::string input;                   ///< as named on the command line; "-": standard input
   std::string format;                  ///< of the input, by name_of: "text"

@@ -34,6 +34,7 @@ class Judge {
     intervals();
     corrections();
     clock_difference();
+    for (const std::string& doubt : f_.doubts) add(Judgement::doubtful, "estimate", doubt, {});
     std::stable_sort(verdict_.reasons.begin(), verdict_.reasons.end(),
                      [](const Reason& a, const Reason& b) { return a.judgement > b.judgement; });
     if (!verdict_.reasons.empty()) verdict_.judgement = verdict_.reasons.front().judgement;

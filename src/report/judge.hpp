@@ -113,6 +113,7 @@ struct VerdictFigures {
   double clock_difference_start_us = 0;
   double max_error_percent = 0;
   std::vector<std::string> broken_laws;
+  std::vector<std::string> doubts;   ///< about clocks that were estimated
   std::vector<std::string> remarks;  ///< potential ordering records that were ignored
 };
 

@@ -81,6 +81,7 @@ VerdictFigures Report::figures() const {
   f.clock_difference_start_us = us(a.clock_difference_start);
   f.max_error_percent = parameters_.amortization ? parameters_.max_error_percent : 0;
   f.remarks = facts_.remarks;
+  f.doubts = facts_.doubts;
   return f;
 }
 

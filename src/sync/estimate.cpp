@@ -77,6 +77,8 @@ class Estimator {
   void fit();
   void find_steps();
   void cut(double time);
+  /// Leaves out the messages of pairs that are matched wrongly.
+  void leave_out_wrong_pairs(StretchEstimate& result);
   void fit_lines();
   void fit_constants();
   void fit_curves();
@@ -767,9 +769,25 @@ Estimate Estimator::describe_all() {
   return std::move(result_);
 }
 
+void Estimator::leave_out_wrong_pairs(StretchEstimate& result) {
+  result.trips = stretch_->trips;
+  take_observations(true);
+  result.wrong = find_wrong_pairs(directions_, windows_, seen_->tick, result.trips);
+  with_meetings_.clear();
+  if (result.wrong.contradicting.empty() && result.wrong.longer.empty()) return;
+  cut_ = std::make_unique<Seen>(*seen_);
+  seen_ = cut_.get();
+  std::erase_if(cut_->series, [&](const Series& one) {
+    const ClockPair pair = std::minmax(one.from, one.to);
+    return result.wrong.contradicting.contains(pair) || result.wrong.longer.contains(pair);
+  });
+}
+
 StretchEstimate Estimator::run_stretch() {
   StretchEstimate result;
   result.groups.assign(seen_->clocks, Groups::none);
+  if (seen_->series.empty() && seen_->meetings.empty()) return result;
+  leave_out_wrong_pairs(result);
   if (seen_->series.empty() && seen_->meetings.empty()) return result;
   fit();
   result.rates = result_.rates;

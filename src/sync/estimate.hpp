@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,7 @@
 #include "sync/method.hpp"
 #include "sync/records.hpp"
 #include "sync/samples.hpp"
+#include "sync/wrong_pairs.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::sync {
@@ -138,18 +140,21 @@ struct Moment {
 
 /// A stretch of a trace that is estimated by itself, as a continuation of earlier ones. Methods line and smooth.
 struct Stretch {
-  Time zero;                    ///< of times in seconds
-  Time begun_by;                ///< clocks that begin later are left out: lines through few messages may be any
-  std::uint64_t edges = 0;      ///< in the stretch
-  std::size_t windows = 1;      ///< at most
-  bool rates = false;           ///< they are known to be significant
-  std::vector<Moment> known;    ///< already fixed; the last two enter with the weight of four observations
-  std::vector<double> moments;  ///< to be estimated: mapped times, in seconds
+  Time zero;                          ///< of times in seconds
+  Time begun_by;                      ///< clocks that begin later are left out: lines through few messages may be any
+  std::uint64_t edges = 0;            ///< in the stretch
+  std::size_t windows = 1;            ///< at most
+  bool rates = false;                 ///< they are known to be significant
+  std::vector<Moment> known;          ///< already fixed; the last two enter with the weight of four observations
+  std::vector<double> moments;        ///< to be estimated: mapped times, in seconds
+  std::map<ClockPair, double> trips;  ///< the shortest round trips of earlier stretches
 };
 
 struct StretchEstimate {
   std::vector<Moment> moments;                     ///< those wanted
   std::vector<std::uint32_t> groups;               ///< of each clock; Groups::none: it is not known
+  WrongPairs wrong;                                ///< whose messages are not used
+  std::map<ClockPair, double> trips;               ///< up to here
   std::vector<double> begins;                      ///< mapped times of the first records, in seconds; as the moments
   bool rates = false;                              ///< as in Estimate
   bool applied = false;                            ///< as in Estimate

@@ -90,6 +90,7 @@ void Sliding::slide(std::int64_t complete, std::int64_t knot, std::int64_t begun
   wanted.edges = collector_.edges() - (static_cast<std::int64_t>(edges_.size()) < stretch ? 0 : edges_.front());
   wanted.windows = static_cast<std::size_t>(std::min(complete, stretch));
   wanted.rates = rates_;
+  wanted.trips = trips_;
   if (applied_) wanted.known.assign(known_.begin(), known_.end());
   // Where the last one was fixed, the new offsets join the old ones.
   if (!wanted.known.empty()) wanted.moments.push_back(wanted.known.back().time);
@@ -100,6 +101,8 @@ void Sliding::slide(std::int64_t complete, std::int64_t knot, std::int64_t begun
                                    definitions_.resolution, options_, wanted);
   ++estimates_;
   rates_ |= found.rates;
+  trips_ = std::move(found.trips);
+  for (const ClockPair& pair : found.wrong.contradicting) wrong_.try_emplace(pair, begin_of(complete));
   for (const auto& [clock, time] : found.steps) steps_.try_emplace(clock, time);
   found.moments.resize(wanted.moments.size());
   for (std::size_t i = 0; i < found.moments.size(); ++i) {

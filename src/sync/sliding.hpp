@@ -57,6 +57,8 @@ class Sliding {
   [[nodiscard]] Time fixed_until() const noexcept { return fixed_until_; }
   /// Clocks that were set, and when first, so far.
   [[nodiscard]] const std::map<ClockIndex, Time>& steps() const noexcept { return steps_; }
+  /// Pairs of clocks whose messages contradict themselves, and since when.
+  [[nodiscard]] const std::map<ClockPair, Time>& wrong() const noexcept { return wrong_; }
   /// Some clock is mapped.
   [[nodiscard]] bool maps() const noexcept { return applied_; }
   /// Stretches estimated so far.
@@ -99,6 +101,8 @@ class Sliding {
   Time fixed_until_ = Time::earliest();
   std::size_t estimates_ = 0;
   std::map<ClockIndex, Time> steps_;
+  std::map<ClockPair, double> trips_;  ///< the shortest round trips so far
+  std::map<ClockPair, Time> wrong_;
 };
 
 }  // namespace clc::sync

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <set>
 
 #include "for_seeds.hpp"
 #include "sync/matcher.hpp"
@@ -276,6 +277,24 @@ TEST_CASE("sliding: a clock that is set is mapped again when the step has left t
   CHECK(worst_error(world, lines, 0, 0.3) < twice_the_jitter);
   world.offsets[2] += 1e6;
   CHECK(worst_error(world, lines, 0.55, 1) < twice_the_jitter);
+}
+
+TEST_CASE("sliding: messages that are matched wrongly from a lost record on move no clock") {
+  for (const clc::Role role : {clc::Role::send, clc::Role::receive})
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      INFO("seed " << seed << ", " << (role == clc::Role::send ? "sends" : "receives"));
+      World world = straight(seed, 1e5, 2e-5, 1200);
+      // Messages between three pairs; the others still connect all processes.
+      const double from = 0.5 * last_time(world);
+      std::set<std::pair<clc::ProcessIndex, clc::ProcessIndex>> lost;
+      std::erase_if(world.events, [&](const clc::Event& event) {
+        const bool found = static_cast<double>(event.bytes) > from && event.role == role && lost.size() < 3 &&
+                           lost.insert(std::minmax(event.process, event.peer)).second;
+        return found;
+      });
+      REQUIRE(lost.size() == 3);
+      CHECK(worst_error(world, with_look_ahead(world, 8 * window_s), 0, 1) < twice_the_jitter);
+    }
 }
 
 TEST_CASE("sliding: what it keeps does not grow with the trace") {

@@ -17,6 +17,7 @@
 #include "formats/common/order.hpp"
 #include "sync/sliding.hpp"
 #include "trace/offsets.hpp"
+#include "trace/one_or_many.hpp"
 #include "trace/time_order.hpp"
 
 namespace clc::tool {
@@ -81,6 +82,7 @@ class Holding final : public LookAheadSource {
   [[nodiscard]] Time complete() const noexcept { return least_; }
 
  private:
+  [[nodiscard]] std::string steps() const;
   [[nodiscard]] std::vector<std::string> doubts() const;
   void take();
   void look_ahead();
@@ -309,23 +311,39 @@ std::vector<std::string> Holding::warnings() const {
         std::to_string(raised_) +
         " events of clocks that begin late were mapped to later times than the map says, because the output "
         "had gone on");
-  for (const std::string& doubt : doubts()) lines.push_back(doubt);
+  if (std::string set = steps(); !set.empty()) lines.push_back(std::move(set));
   return lines;
 }
 
-/// Why the map may be wrong.
+std::string Holding::steps() const {
+  if (!sliding_) return {};
+  const std::map<sync::ClockIndex, Time>& steps = sliding_->steps();
+  const std::string set = words_of(Steps(steps.begin(), steps.end()), definitions());
+  if (set.empty()) return {};
+  return set + (sliding_->maps() ? "; the map is wrong around each step" : "; nothing is mapped");
+}
+
 std::vector<std::string> Holding::doubts() const {
   std::vector<std::string> lines;
   if (!sliding_) return lines;
-  const std::map<sync::ClockIndex, Time>& steps = sliding_->steps();
-  if (const std::string set = words_of(Steps(steps.begin(), steps.end()), definitions()); !set.empty())
-    lines.push_back(set + (sliding_->maps() ? "; the map is wrong around each step" : "; nothing is mapped"));
+  if (const auto& wrong = sliding_->wrong(); !wrong.empty()) {
+    const auto first =
+        std::min_element(wrong.begin(), wrong.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto number = [&](sync::ClockIndex clock) { return std::to_string(definitions().processes()[clock].number); };
+    lines.push_back("records are missing: messages of " + std::to_string(wrong.size()) +
+                    one_or_many(wrong.size(), " pair", " pairs") + " of processes contradict themselves, first of " +
+                    number(first->first.first) + " and " + number(first->first.second) + " before " +
+                    std::to_string(first->second.ticks()) +
+                    "; the look-ahead does not use them, and clocks that need them go on in straight lines; use "
+                    "--estimate without --look-ahead");
+  }
   return lines;
 }
 
 GrownMap Holding::found() const {
   GrownMap result;
   if (sliding_) result.estimates = sliding_->estimates();
+  result.steps = steps();
   result.doubts = doubts();
   const Resolution resolution = definitions().resolution;
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();

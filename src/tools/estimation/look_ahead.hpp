@@ -32,7 +32,8 @@ struct LookAhead {
 struct GrownMap {
   std::size_t estimates = 0;
   std::vector<EstimatedClock> clocks;
-  std::vector<std::string> doubts;  ///< why the map may be wrong, each without a full stop
+  std::string steps;                ///< clocks that were set; empty: none
+  std::vector<std::string> doubts;  ///< why the map may be wrong
 };
 
 /// A source that maps clocks as it reads.

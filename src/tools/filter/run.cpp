@@ -745,7 +745,8 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch, const Live*
     facts.clocks = std::move(found.clocks);
     facts.alignment = "with a look-ahead of " + tool::shortest(*options_.look_ahead_s) + " s, " +
                       std::to_string(found.estimates) + (found.estimates == 1 ? " estimate" : " estimates");
-    for (const std::string& doubt : found.doubts) facts.alignment += "; " + doubt;
+    if (!found.steps.empty()) facts.alignment += "; " + found.steps;
+    facts.doubts = std::move(found.doubts);
   }
   facts.min_delay_chosen = options_.min_delay_auto && !definitions().min_delay;
   facts.input = options_.input;
