@@ -18,7 +18,8 @@ constexpr std::int64_t stretch = Sliding::behind + 1 + Sliding::ahead;
 constexpr std::int64_t hulls = 128;  // of a pair in a stretch: two or more for each window
 // Of a clock that takes part. One whose first knots are fixed, a window before its first record, has as many.
 constexpr std::int64_t least_begun = Sliding::ahead - 2;
-constexpr double fastest = 1.1e-3;  // change of an offset: two clocks slew by 500 ppm each, and drift
+constexpr double least_messages = 1;  // from one process to another in a window: else most windows tell nothing
+constexpr double fastest = 1.1e-3;    // change of an offset: two clocks slew by 500 ppm each, and drift
 
 /// Of a group, those known at all moments.
 std::vector<ClockIndex> known_throughout(const StretchEstimate& found, std::uint32_t group) {
@@ -75,6 +76,7 @@ void Sliding::finish() {
   if (estimates_ == 0) {
     // The trace is shorter than the windows of the first estimate: shorter windows, as many.
     window_ = (newest_ - *zero_) / before_first + 1;
+    is_short_ = true;
     complete_ = before_first - 1;
     edges_.clear();
   }
@@ -100,6 +102,9 @@ void Sliding::slide(std::int64_t complete, std::int64_t knot, std::int64_t begun
   StretchEstimate found = estimate(collector_, matcher_.records(), definitions_.processes().size(),
                                    definitions_.resolution, options_, wanted);
   ++estimates_;
+  const double messages = count_messages(wanted.windows);
+  messages_ += messages;
+  const bool tells = is_short_ || messages == 0 || messages >= least_messages;
   rates_ |= found.rates;
   trips_ = std::move(found.trips);
   for (const ClockPair& pair : found.wrong.contradicting) wrong_.try_emplace(pair, begin_of(complete));
@@ -111,7 +116,7 @@ void Sliding::slide(std::int64_t complete, std::int64_t knot, std::int64_t begun
   }
   forget_before_first(found);
   forget_impossible(found);
-  if (!applied_ && found.applied) {
+  if (!applied_ && found.applied && tells) {
     applied_ = true;
     if (next_knot_ == 0) lift(found);
   }
@@ -121,6 +126,14 @@ void Sliding::slide(std::int64_t complete, std::int64_t knot, std::int64_t begun
   fixed_until_ = begin_of(knot - 1);
   for (const Time last : last_points_)
     if (last != Time::earliest()) fixed_until_ = std::min(fixed_until_, last);
+}
+
+double Sliding::count_messages(std::size_t windows) const {
+  std::vector<double> counts;
+  collector_.for_each_track([&](ClockIndex /*from*/, ClockIndex /*to*/, const std::vector<Sighting>& points) {
+    if (!points.empty()) counts.push_back(static_cast<double>(points.size()) / static_cast<double>(windows));
+  });
+  return counts.empty() ? 0 : median(std::move(counts));
 }
 
 void Sliding::forget_before_first(StretchEstimate& found) const {

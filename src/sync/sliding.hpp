@@ -7,7 +7,8 @@
 //
 // Method   The look-ahead is 8 windows. Whenever a window is complete, all parts of the estimator run over the last 25
 //          windows; the knot that is 8 windows old is fixed, and the last two fixed knots enter as known. The first
-//          estimate waits for 16 windows, as straight lines need them [estimation A.4].
+//          estimate waits for 16 windows, as straight lines need them [estimation A.4]. Nothing is mapped until
+//          windows hold a message from one process to another: of fewer, most have none both ways.
 // Gauge    The mean of the offsets of a group, as in two passes; when clocks join a group, those known keep their mean,
 //          whatever is estimated for the new ones.
 //          No clock is mapped to before its first record by the first estimate.
@@ -59,12 +60,21 @@ class Sliding {
   [[nodiscard]] const std::map<ClockIndex, Time>& steps() const noexcept { return steps_; }
   /// Pairs of clocks whose messages contradict themselves, and since when.
   [[nodiscard]] const std::map<ClockPair, Time>& wrong() const noexcept { return wrong_; }
+  /// Messages from one process to another in a window: of the pairs, the median; of all estimates, the mean. None: the
+  /// trace has none, or is shorter than the look-ahead.
+  [[nodiscard]] std::optional<double> messages_in_window() const noexcept {
+    if (is_short_ || !(messages_ > 0)) return std::nullopt;
+    return messages_ / static_cast<double>(estimates_);
+  }
+  [[nodiscard]] double window_seconds() const noexcept { return seconds(1); }
   /// Some clock is mapped.
   [[nodiscard]] bool maps() const noexcept { return applied_; }
   /// Stretches estimated so far.
   [[nodiscard]] std::size_t estimates() const noexcept { return estimates_; }
 
  private:
+  /// Of the pairs of a stretch, in a window. As long as these are few, all of them are kept.
+  [[nodiscard]] double count_messages(std::size_t windows) const;
   /// From the windows before `complete`, fixes the knots before `knot`. begun: windows that a clock has at least.
   void slide(std::int64_t complete, std::int64_t knot, std::int64_t begun);
   [[nodiscard]] double seconds(std::int64_t window) const noexcept;
@@ -103,6 +113,8 @@ class Sliding {
   std::map<ClockIndex, Time> steps_;
   std::map<ClockPair, double> trips_;  ///< the shortest round trips so far
   std::map<ClockPair, Time> wrong_;
+  double messages_ = 0;    ///< of pairs in windows, the sum of all estimates
+  bool is_short_ = false;  ///< the trace: shorter than the look-ahead
 };
 
 }  // namespace clc::sync

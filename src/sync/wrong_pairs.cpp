@@ -11,6 +11,7 @@ constexpr double fastest = 1.1e-3;         // change of an offset: two clocks sl
 constexpr std::size_t contradictions = 2;  // a step makes one
 constexpr double longer = 4;               // delays of a program that goes on as before differ by less
 constexpr double late = 2.0 / 3;           // of the windows: those with knots that are still to be fixed
+constexpr std::size_t enough = 5;          // of these with messages both ways: fewer may have long ones only
 
 struct Trip {
   double height;  ///< of the smallest delays of both directions
@@ -43,20 +44,22 @@ WrongPairs find_wrong_pairs(const std::vector<Direction>& directions, const Wind
     std::size_t contradicting = 0;
     double least = infinity;
     double least_late = infinity;
+    std::size_t lately = 0;
     for (const Trip& trip : trips_of(*up, *down->second)) {
       if (trip.height < -std::max(4 * tick, fastest * trip.apart)) ++contradicting;
       // By so much the clocks may have changed between the two messages.
       const double room = fastest * trip.apart;
       least = std::min(least, trip.height + room);
-      if (trip.window >= late * static_cast<double>(windows.count))
-        least_late = std::min(least_late, trip.height - room);
+      if (trip.window < late * static_cast<double>(windows.count)) continue;
+      ++lately;
+      least_late = std::min(least_late, trip.height - room);
     }
     if (contradicting >= contradictions) {
       wrong.contradicting.insert(ends);
       continue;
     }
     double& known = trips.try_emplace(ends, infinity).first->second;
-    if (least_late < infinity && least_late > longer * known + 4 * tick) wrong.longer.insert(ends);
+    if (lately >= enough && least_late > longer * known + 4 * tick) wrong.longer.insert(ends);
     if (contradicting == 0) known = std::min(known, std::max(0.0, least));
   }
   return wrong;

@@ -13,6 +13,7 @@
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
 #include "common/provenance.hpp"
+#include "common/values.hpp"
 #include "estimation/estimation.hpp"
 #include "formats/common/order.hpp"
 #include "sync/sliding.hpp"
@@ -324,8 +325,15 @@ std::string Holding::steps() const {
 }
 
 std::vector<std::string> Holding::doubts() const {
+  constexpr double enough = 2;  // with fewer, a quarter of the windows have no messages both ways: (1 - exp(-2))^2
+  constexpr double wanted = 5;
   std::vector<std::string> lines;
   if (!sliding_) return lines;
+  if (const auto messages = sliding_->messages_in_window(); messages && *messages < enough)
+    lines.push_back("windows of " + significant(1e3 * sliding_->window_seconds(), 4) + " ms, an eighth of the " +
+                    "look-ahead, hold " + significant(*messages, 2) + " messages from one process to another" +
+                    (sliding_->maps() ? "" : ", so nothing is mapped") + "; use --look-ahead " +
+                    significant(settings_.seconds * wanted / *messages, 1) + " or more");
   if (const auto& wrong = sliding_->wrong(); !wrong.empty()) {
     const auto first =
         std::min_element(wrong.begin(), wrong.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
