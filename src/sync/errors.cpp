@@ -77,8 +77,10 @@ Scatter scatter_of(const Pair& pair) {
   }
   const double variance = median(std::move(variances));
   const double left = median(std::move(squares)) / normal;
-  const double noise = std::min(left, std::max(least, median(std::move(changes)) / normal));
-  return {weight * variance, variance, mean, noise, left - noise};
+  const double seen = std::min(left, std::max(least, median(std::move(changes)) / normal));
+  // Where ticks are coarse most windows show the same, and yet none of them is exact.
+  const double noise = std::max(seen, pair.rounding);
+  return {weight * variance, variance, mean, noise, left - seen};
 }
 
 /// Pairs whose constant errors are assumed in the same way. Those of the first kind are the best known.

@@ -163,9 +163,9 @@ Observation observation_of(const BothWays::Window& window, const BothWays& corri
 }
 
 /// What the minimum delays of both directions differ by: some of the round trip; but if neither is below a known
-/// minimum, no more than what the round trip has above two of it.
-double share_of_bias(double floor, double min_delay) noexcept {
-  return std::min(0.05 * floor, uniform * (floor - 2 * min_delay) + 1e-4 * floor);
+/// minimum, no more than what the round trip has above two of it, or ticks hide of that.
+double share_of_bias(double floor, const Seen& seen) noexcept {
+  return std::min(0.05 * floor, uniform * (floor + seen.tick - 2 * seen.min_delay) + 1e-4 * floor);
 }
 
 /// From both directions.
@@ -173,7 +173,7 @@ Pair both_ways(const BothWays& corridor, double floor, const Seen& seen) {
   Pair pair{corridor.up->from, corridor.up->to, Kind::both_ways, 0, floor, {}};
   const double slack = uniform * std::max(0.0, corridor.least - floor);
   pair.bias_sd = 0.05 * floor + slack;
-  pair.most_bias = share_of_bias(floor, seen.min_delay) + slack;
+  pair.most_bias = share_of_bias(floor, seen) + slack;
   pair.observations.reserve(corridor.windows.size());
   for (const BothWays::Window& window : corridor.windows)
     pair.observations.push_back(observation_of(window, corridor, seen.tick));
@@ -185,7 +185,7 @@ Pair from_bursts(const BothWays& corridor, double floor, const Seen& seen) {
   Pair pair = both_ways(corridor, floor, seen);
   pair.measured = true;
   pair.bias_sd = 0.05 * floor;
-  pair.most_bias = share_of_bias(floor, seen.min_delay);
+  pair.most_bias = share_of_bias(floor, seen);
   for (std::size_t burst = 0; burst < pair.observations.size(); ++burst) {
     const double slack = std::max(0.0, corridor.windows[burst].height() - floor);
     pair.observations[burst].variance = square(uniform * slack) + square(seen.tick) / 6;
@@ -288,6 +288,7 @@ std::vector<Pair> observe(const std::vector<Direction>& directions, const std::v
     pairs.push_back(from_bursts(corridor, floors[class_of(corridor, seen)], seen));
   // An observation without any error would outweigh all others by infinity.
   double floor = std::max(floors[0], seen.tick);
+  for (Pair& pair : pairs) pair.rounding = square(seen.tick) / 6;
   for (Pair& pair : pairs)
     for (Observation& one : pair.observations) one.variance = std::max(one.variance, square(1e-4 * floor) + 1e-24);
   return pairs;

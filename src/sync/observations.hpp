@@ -42,6 +42,7 @@ struct Pair {
 
   /// The clock is the common time of measured offsets.
   double most_bias = HUGE_VAL;  ///< what a known minimum delay leaves of b_p
+  double rounding = 0;          ///< variance of an observation by the ticks of the two clocks
 
   [[nodiscard]] bool is_exact() const noexcept { return stated && bias_sd == 0; }
 };

@@ -251,6 +251,29 @@ TEST_CASE("law: coarse clocks are estimated to a tenth of their tick, and bounds
     }
 }
 
+TEST_CASE("law: the uncertainty is at least half of the error if clocks tick") {
+  for (const clc::Ticks tick : {1'000, 10'000})  // delays are 5,000
+    for (const double jitter : {0.0, 2000.0}) {
+      double errors = 0;
+      double claimed = 0;
+      for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        WorldOptions options;
+        options.seed = seed;
+        options.rounds = 300;
+        options.jitter = jitter;
+        World world = make_world(options);
+        for (clc::Event& event : world.events) event.time = clc::Time(event.time.ticks() / tick * tick);
+        const Estimate found = estimate(world, Method::smooth);
+        const double error = rms_error(world, found);
+        errors += error * error;
+        for (const auto& clock : found.clocks)
+          claimed += clock.error_us * clock.error_us * 1e6 / static_cast<double>(found.clocks.size());
+      }
+      INFO("tick " << tick << ", jitter " << jitter << ": " << errors << ", claimed " << claimed);
+      CHECK(errors <= 4 * claimed);  // squares
+    }
+}
+
 TEST_CASE("law: rates that change suddenly are followed to what they change in half a window") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
