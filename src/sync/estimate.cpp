@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "sync/bounds.hpp"
@@ -110,6 +111,8 @@ class Estimator {
   void lift();
   [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
   void describe_pairs();
+  void describe_steps();
+  [[nodiscard]] bool has_messages(ClockIndex clock) const;
   [[nodiscard]] OffsetLine points_of(ClockIndex clock) const;
   [[nodiscard]] OffsetPoint point_at(ClockIndex clock, double time) const;
   [[nodiscard]] Time time_on(ClockIndex clock, double seconds) const;
@@ -672,6 +675,7 @@ ClockEstimate Estimator::describe(ClockIndex clock) const {
   const std::uint32_t group = groups_.of[clock];
   result.group = group;
   const auto span = records_.span(clock);
+  if (group == Groups::none && span && !all_.empty() && has_messages(clock)) result.flag = Flag::after_step;
   if (group == Groups::none || !span) return result;
   const Curve& curve = curves_[clock];
   const double first = zeros_.seconds(clock, span->first);
@@ -708,8 +712,29 @@ void Estimator::describe_pairs() {
       clock.measured |= pair.measured;
       clock.flag = std::min(clock.flag, flag_of(pair.kind));
     }
-  for (ClockEstimate& clock : result_.clocks)
-    if (clock.step && is_known(clock.flag)) clock.flag = Flag::step;
+}
+
+/// What a step leaves of a group: its mean, and what messages prove through the clock, hold before it only.
+void Estimator::describe_steps() {
+  std::set<std::uint32_t> groups;
+  for (const ClockEstimate& clock : result_.clocks)
+    if (clock.step && is_known(clock.flag)) groups.insert(clock.group);
+  for (ClockIndex index = 0; index < seen_->in_trace; ++index) {
+    ClockEstimate& clock = result_.clocks[index];
+    if (!is_known(clock.flag) || !groups.contains(clock.group)) continue;
+    clock.bound_us = clock.error_us = std::numeric_limits<double>::infinity();
+    errors_[index] = std::numeric_limits<double>::infinity();
+    if (clock.step)
+      clock.flag = Flag::step;
+    else
+      clock.beside_step = true;
+  }
+}
+
+/// Also after a step.
+bool Estimator::has_messages(ClockIndex clock) const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](const Series& one) { return (one.from == clock || one.to == clock) && !one.points.empty(); });
 }
 
 void Estimator::solve() {
@@ -762,6 +787,7 @@ Estimate Estimator::describe_all() {
   find_bounds();
   for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock);
   describe_pairs();
+  describe_steps();
   if (result_.applied) {
     lift();
     for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock].map = points_of(clock);

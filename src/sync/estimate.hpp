@@ -47,17 +47,18 @@ enum class Flag : std::uint8_t {
   step,          ///< it was set during the trace
   no_messages,
   not_measured,
+  after_step,  ///< too few messages before a clock was set
 };
 
 /// There is an estimate.
 [[nodiscard]] constexpr bool is_known(Flag flag) noexcept {
-  return flag != Flag::no_messages && flag != Flag::not_measured;
+  return flag != Flag::no_messages && flag != Flag::not_measured && flag != Flag::after_step;
 }
 
 /// "ok", "one-way only", ...
 [[nodiscard]] constexpr std::string_view name_of(Flag flag) noexcept {
-  constexpr std::array<std::string_view, 6> names{"ok",  "one-way only", "never waited",
-                                                  "set", "no messages",  "not measured"};
+  constexpr std::array<std::string_view, 7> names{
+      "ok", "one-way only", "never waited", "set", "no messages", "not measured", "too few messages before a step"};
   return names[static_cast<std::size_t>(flag)];
 }
 
@@ -68,13 +69,14 @@ struct ClockEstimate {
   double last_us = 0;       ///< offset at its last record
   double rate_ppm = 0;      ///< from the first to the last
   double deviation_us = 0;  ///< largest deviation from the straight line between these
-  double error_us = 0;      ///< standard deviation
+  double error_us = 0;      ///< standard deviation; infinite: not known
   /// What the messages prove: the map is off by at most that against the reference clock of its group. Infinite where
   /// a direction is missing.
   double bound_us = std::numeric_limits<double>::infinity();
   std::uint32_t partners = 0;
-  bool measured = false;    ///< round trips or measured offsets were used as well
-  std::uint32_t group = 0;  ///< connected clocks have the same
+  bool measured = false;     ///< round trips or measured offsets were used as well
+  bool beside_step = false;  ///< another clock of its group was set: error and bound are not known
+  std::uint32_t group = 0;   ///< connected clocks have the same
   Flag flag = Flag::no_messages;
   std::vector<Time> reference_at;  ///< of the reference of method measured: when clocks were measured against it
   std::optional<Time> step;        ///< approximate time, on its own clock, at which it was first set

@@ -208,6 +208,7 @@ TEST_CASE("law: a clock that is set is found, and mapped no worse before it") {
   REQUIRE(found.applied);
   std::erase_if(world.events, [&](const clc::Event& event) { return event.bytes >= from; });
   CHECK(worst_error(world, found) <= 200);
+  for (const auto& clock : found.clocks) CHECK((std::isinf(clock.error_us) && std::isinf(clock.bound_us)));
 }
 
 TEST_CASE("law: nothing is mapped where a clock is set at the beginning") {
@@ -222,6 +223,7 @@ TEST_CASE("law: nothing is mapped where a clock is set at the beginning") {
   const Estimate found = estimate(world, Method::smooth);
   CHECK(found.steps > 0);
   CHECK(!found.applied);
+  for (const auto& clock : found.clocks) CHECK(clock.flag == clc::sync::Flag::after_step);
 }
 
 TEST_CASE("law: coarse clocks are not taken for clocks that are set") {

@@ -35,6 +35,7 @@ std::string note_of(const sync::Estimate& estimate, std::size_t index) {
   const sync::ClockEstimate& clock = estimate.clocks[index];
   std::string note(sync::name_of(clock.flag));
   if (clock.flag == sync::Flag::step) note += " at about " + std::to_string(clock.step->ticks());
+  if (clock.beside_step) note += "; others were set";
   if (!sync::is_known(clock.flag)) return note;
   if (clock.measured) note += "; measured";
   if (estimate.groups > 1) note += "; group " + std::to_string(clock.group + 1);
@@ -68,7 +69,7 @@ std::vector<EstimatedClock> estimated_clocks(const sync::Estimate& estimate, con
     to.last_us = clock.last_us;
     to.rate_ppm = clock.rate_ppm;
     to.deviation_us = clock.deviation_us;
-    to.error_us = clock.error_us;
+    to.error_us = std::isinf(clock.error_us) ? std::nan("") : clock.error_us;
     to.bound_us = std::isinf(clock.bound_us) ? std::nan("") : clock.bound_us;
     to.partners = clock.partners;
   }
