@@ -110,6 +110,8 @@ class Estimator {
   void find_bounds();
   void lift();
   [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
+  /// Where neither recorded nor mapped times are contradicted: are the offsets known?
+  [[nodiscard]] bool tells_more() const;
   void describe_pairs();
   void describe_steps();
   [[nodiscard]] bool has_messages(ClockIndex clock) const;
@@ -774,6 +776,21 @@ bool Estimator::is_worth_it(const Violations& recorded, const Violations& mapped
   return stepped_.empty() || recorded.worst_us > clearly * mapped.worst_us;
 }
 
+bool Estimator::tells_more() const {
+  // Of normal errors one in 16,000 is as large, and the stated ones are up to half as large as the true ones.
+  constexpr double errors = 4;
+  const double tick_us = seen_->tick * 1e6;
+  if (!is_finite() || is_published(method_) || !stepped_.empty() || result_.recorded.edges == 0) return false;
+  if (broken_us(result_.recorded, false) > 0 || result_.mapped.worst_us > tick_us) return false;
+  bool any = false;
+  for (const ClockEstimate& clock : result_.clocks) {
+    if (!is_known(clock.flag)) continue;
+    if (clock.flag != Flag::ok && !clock.measured) return false;
+    any |= std::max(std::abs(clock.first_us), std::abs(clock.last_us)) > errors * clock.error_us;
+  }
+  return any;
+}
+
 Estimate Estimator::describe_all() {
   if (curves_.empty() || result_.failure) return std::move(result_);
   const double span = windows_.length * static_cast<double>(windows_.count);
@@ -782,12 +799,13 @@ Estimate Estimator::describe_all() {
   result_.recorded = violations(false);
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
-  result_.applied = is_worth_it(result_.recorded, result_.mapped, broken_us(result_.recorded, false),
-                                broken_us(result_.mapped, true));
   find_bounds();
   for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock);
   describe_pairs();
   describe_steps();
+  result_.applied = is_worth_it(result_.recorded, result_.mapped, broken_us(result_.recorded, false),
+                                broken_us(result_.mapped, true));
+  if (!result_.applied) result_.applied = tells_more();
   if (result_.applied) {
     lift();
     for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock].map = points_of(clock);

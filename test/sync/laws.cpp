@@ -115,6 +115,24 @@ TEST_CASE("law: a trace whose clocks are right is left alone") {
   }
 }
 
+TEST_CASE("law: offsets that no message contradicts are applied if they are known") {
+  for (const Method method : methods)
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      WorldOptions options;
+      options.offset = 2000;  // delays are 5000
+      options.drift = 0;
+      options.jitter = 300;
+      options.seed = seed;
+      const World world = make_world(options);
+      const Estimate found = estimate(world, method);
+      CHECK(found.recorded.violated == 0);
+      REQUIRE(found.applied);
+      CHECK(worst_error(world, found) < 300);
+      options.one_way = true;  // rests on an assumed delay
+      CHECK(!estimate(make_world(options), method).applied);
+    }
+}
+
 TEST_CASE("law: a short trace invents no rates") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     WorldOptions options;

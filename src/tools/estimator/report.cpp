@@ -21,18 +21,26 @@ std::string digits(const char* format, double value) {
 }
 
 /// Clocks are not mapped.
-const char* why_not(const sync::Estimate& estimate, bool set) {
-  return set && estimate.mapped.sum_us < estimate.recorded.sum_us
-             ? "messages are mapped less than 100 times better than recorded, which does not outweigh the steps"
-             : "recorded times are at least as good";
+std::string why_not(const sync::Estimate& estimate, bool set) {
+  if (set && estimate.mapped.sum_us < estimate.recorded.sum_us)
+    return "messages are mapped less than 100 times better than recorded, which does not outweigh the steps";
+  if (estimate.groups == 0) return "nothing to estimate";
+  if (estimate.recorded.violated != 0) return "recorded times are at least as good";
+  double most = 0;
+  for (const sync::ClockEstimate& clock : estimate.clocks)
+    most = std::max({most, std::abs(clock.first_us), std::abs(clock.last_us)});
+  return "no message contradicts the recorded times; offsets of up to " + digits("%.3f", most) +
+         " us, as estimated, are not applied";
 }
 
 }  // namespace
 
 void write_report(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions,
                   const std::string& name) {
-  out << "# " << name << ": " << definitions.processes().size() << " processes, " << estimate.edges << " edges, "
-      << estimate.windows << (estimate.windows == 1 ? " window\n" : " windows\n");
+  const std::size_t processes = definitions.processes().size();
+  out << "# " << name << ": " << processes << (processes == 1 ? " process, " : " processes, ") << estimate.edges
+      << (estimate.edges == 1 ? " edge, " : " edges, ") << estimate.windows
+      << (estimate.windows == 1 ? " window\n" : " windows\n");
   out << "# " << tool::violations_line(estimate) << '\n';
   if (!estimate.rates && estimate.groups > 0)
     out << "# no rate differs significantly from the others: none is applied\n";

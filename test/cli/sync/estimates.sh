@@ -14,7 +14,14 @@ out ' 2 0; 2 1; 2 2; 2 3;'
 # Clocks that are right are left alone.
 clc-tracegen halo -n 4 --seed 3 --offset 0 --drift 0 --events 4000 -o right.clct
 run 0 'clc-sync right.clct | grep -c ^%; clc-sync right.clct'
-out_has 'nothing is mapped'
+out_has '# no message contradicts the recorded times; offsets of up to '
+out_has ' us, as estimated, are not applied: nothing is mapped'
+# Nothing to estimate, and one of each.
+run 0 'printf "%%clc-trace 1\n%%resolution 1000000000\n%%process 0\n0 0 I\n" | clc-sync'
+out_has ': 1 process, 0 edges, '
+out_has '# nothing to estimate: nothing is mapped'
+run 0 'printf "%%clc-trace 1\n%%resolution 1000000000\n%%process 0\n%%process 1\n%%group 0 0 1\n0 0 S 1 0 1 8\n9000 1 R 0 0 1 8\n" | clc-sync'
+out_has ': 2 processes, 1 edge, '
 # Processes that no message connects.
 clc-tracegen pairs -n 4 --seed 3 --events 4000 -o pairs.clct
 run 0 'clc-sync pairs.clct'
