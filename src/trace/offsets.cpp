@@ -149,6 +149,22 @@ bool read_offset(std::string_view& text, OffsetPoint& point) {
                    line + "'");
 }
 
+/// Of each process and time, the line that has it first.
+class FirstLines {
+ public:
+  void check(std::uint64_t process, const OffsetPoint& point, const std::string& name, std::uint64_t number) {
+    const auto [found, is_new] = lines_.try_emplace({process, point.time}, point, number);
+    const auto& [before, line] = found->second;
+    if (is_new || (before.offset == point.offset && before.fraction == point.fraction)) return;
+    throw UsageError(name + ':' + std::to_string(number) + ": another offset of process " + std::to_string(process) +
+                     " at time " + std::to_string(point.time.ticks()) + " than in line " + std::to_string(line) +
+                     "; leave out one of them");
+  }
+
+ private:
+  std::map<std::pair<std::uint64_t, Time>, std::pair<OffsetPoint, std::uint64_t>> lines_;
+};
+
 }  // namespace
 
 bool read_error(std::string_view& text, double& error) {
@@ -161,7 +177,8 @@ bool read_error(std::string_view& text, double& error) {
   return true;
 }
 
-Offsets parse_offsets(std::istream& input, const std::string& name) {
+Offsets parse_offsets(std::istream& input, const std::string& name, SameTime same) {
+  FirstLines first;
   std::map<std::uint64_t, std::vector<OffsetPoint>> points;
   std::string line;
   for (std::uint64_t number = 1; std::getline(input, line); ++number) {
@@ -181,6 +198,7 @@ Offsets parse_offsets(std::istream& input, const std::string& name) {
     if (good) read_blank(text);
     if (!good || !text.empty()) refuse(name, number, line);
     point.time = Time(time);
+    if (same == SameTime::must_agree) first.check(process, point, name, number);
     points[process].push_back(point);
   }
   Offsets offsets;

@@ -62,9 +62,13 @@ struct Offsets : std::map<std::uint64_t, OffsetLine> {
   }
 };
 
+/// Of different offsets of a process at the same time.
+enum class SameTime : std::uint8_t { last_counts, must_agree };
+
 /// Reads lines "%offset PROCESS TIME OFFSET" or "%offset PROCESS TIME OFFSET ERROR" (ticks; OFFSET and ERROR may have a
 /// fraction). Skips empty lines and lines that start with '#'. name: the file's name for messages. Throws UsageError.
-[[nodiscard]] Offsets parse_offsets(std::istream& input, const std::string& name);
+[[nodiscard]] Offsets parse_offsets(std::istream& input, const std::string& name,
+                                    SameTime same = SameTime::last_counts);
 
 /// Makes such a line, without newline. The error is rounded up to a thousandth of a tick.
 [[nodiscard]] std::string offset_line(std::uint64_t process, const OffsetPoint& point);

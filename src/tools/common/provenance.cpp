@@ -109,7 +109,7 @@ Provenance provenance_in(Source& source, bool is_archive) {
 Offsets read_offsets(const std::string& name) {
   std::ifstream file(name);
   if (!file) throw InputError(name + ": " + std::generic_category().message(errno));
-  Offsets offsets = parse_offsets(file, name);
+  Offsets offsets = parse_offsets(file, name, SameTime::must_agree);
   if (file.bad()) throw InputError(name + ": cannot be read");
   return offsets;
 }
