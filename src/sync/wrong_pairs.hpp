@@ -4,8 +4,9 @@
 // Place    With look-ahead, where messages are matched once, in the order of their times.
 // Rule     A lost send makes delays smaller by the time to the next message: the smallest delays of both directions add
 //          up to less than nothing, in two windows at least. A clock that is set does that in the window of the step
-//          only. A lost receive makes them larger: the shortest round trip of the pair, in all windows of late, is four
-//          times as long as it has been. That also happens if receivers come late; then the messages say little.
+//          only, so one that is set twice counts as well. A lost receive makes them larger: the shortest round trip of
+//          the pair, in all windows of late, is four times as long as it has been. That also happens if receivers come
+//          late; then the messages say little.
 // Units    Seconds.
 #pragma once
 

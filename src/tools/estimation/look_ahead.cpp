@@ -338,10 +338,10 @@ std::vector<std::string> Holding::doubts() const {
     const auto first =
         std::min_element(wrong.begin(), wrong.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     const auto number = [&](sync::ClockIndex clock) { return std::to_string(definitions().processes()[clock].number); };
-    lines.push_back("records are missing: messages of " + std::to_string(wrong.size()) +
-                    one_or_many(wrong.size(), " pair", " pairs") + " of processes contradict themselves, first of " +
-                    number(first->first.first) + " and " + number(first->first.second) + " before " +
-                    std::to_string(first->second.ticks()) +
+    lines.push_back("records are missing, or clocks were set again and again: messages of " +
+                    std::to_string(wrong.size()) + one_or_many(wrong.size(), " pair", " pairs") +
+                    " of processes contradict themselves, first of " + number(first->first.first) + " and " +
+                    number(first->first.second) + " before " + std::to_string(first->second.ticks()) +
                     "; the look-ahead does not use them, and clocks that need them go on in straight lines; use "
                     "--estimate without --look-ahead");
   }
