@@ -191,5 +191,5 @@ long_trace() {
 . "$script" 2>"$logs/told"
 settle 2>>"$logs/told"
 # Such a line is not an error of a program: the shell has left out the rest of a loop or function.
-! grep "^$script: line [0-9]*: " "$logs/told" >/dev/null || fail 'the script itself is wrong' 2>>"$logs/told"
+! grep -E "^$script: line [0-9]+: .*(syntax error|unbound variable|bad substitution)" "$logs/told" >/dev/null || fail 'the script itself is wrong' 2>>"$logs/told"
 [ ! -s "$logs/failures" ] || { printf '%d failures\n' "$(wc -l <"$logs/failures")" >&2; exit 1; }
