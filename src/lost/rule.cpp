@@ -88,6 +88,7 @@ class CheapestMatching {
   /// Of successive delays, if each of the others came so many later; without those that tell nothing.
   struct Changes {
     double mean = 0;
+    double mean_below_jump = 0;  // of those that are less than one
     std::size_t count = 0;
   };
   [[nodiscard]] Changes changes(const Partners& partners, std::size_t shift) const;
@@ -398,33 +399,44 @@ CheapestMatching::Choice CheapestMatching::begin() {
 
 CheapestMatching::Changes CheapestMatching::changes(const Partners& partners, std::size_t shift) const {
   double sum = 0;
+  double sum_below_jump = 0;
+  std::size_t below_jump = 0;
   Changes all;
   std::optional<std::size_t> before;
   for (std::size_t i = 0; i < partners.size(); ++i) {
     if (partners[i] == no_partner || partners[i] + shift >= more_.size()) continue;
     const std::size_t j = partners[i] + shift;
     if (before && !stands_still(*before, partners[*before] + shift, i, j)) {
-      sum += static_cast<double>(change(*before, partners[*before] + shift, i, j));
+      const Cost cost = change(*before, partners[*before] + shift, i, j);
+      sum += static_cast<double>(cost);
       ++all.count;
+      if (cost < 2 * half_) {
+        sum_below_jump += static_cast<double>(cost);
+        ++below_jump;
+      }
     }
     before = i;
   }
   if (all.count > 0) all.mean = sum / static_cast<double>(all.count);
+  if (below_jump > 0) all.mean_below_jump = sum_below_jump / static_cast<double>(below_jump);
   return all;
 }
 
 void CheapestMatching::learn_from(const Partners& partners) {
-  const auto [right, count] = changes(partners, 0);
+  const auto [right, below_jump, count] = changes(partners, 0);
   const double wrong = changes(partners, 1).mean;
   const auto most = static_cast<double>(jump()) * static_cast<double>(fewer_.size() + 1);
-  const double bit = right < wrong ? std::numbers::ln2 * right * wrong / (wrong - right) : most;
+  const auto bit_of = [&](double mean) {
+    return mean < wrong ? std::numbers::ln2 * mean * wrong / (wrong - mean) : most;
+  };
+  const double bit = bit_of(right);
   const double spread = right * std::sqrt(static_cast<double>(2 * count));
   const double alignments = std::sqrt(static_cast<double>(1 + std::bit_width(width_)));
   luck_of_one_ = static_cast<Cost>(std::min({most, bits_of_one * bit, spread}));
   luck_ = static_cast<Cost>(std::min(most, spread * alignments));
   luck_of_fewer_ = static_cast<Cost>(std::min({most, bits_of_fewer * bit, spreads_of_fewer * spread}));
-  if (clocks_go_on()) {
-    const double needed = bits_of_jump * bit / static_cast<double>(jump());
+  if (clocks_go_on() && count >= differences_each) {
+    const double needed = bits_of_jump * bit_of(below_jump) / static_cast<double>(jump());
     stretch_ = static_cast<Cost>(std::clamp(needed * needed, 1.0, most_stretched) * static_cast<double>(in_full));
   }
 }

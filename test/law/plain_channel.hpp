@@ -148,14 +148,14 @@ class Plain {
     }));
   }
   /// What successive delays cost on average if each match is with an end that comes so many later.
-  [[nodiscard]] std::pair<double, double> mean_and_number(std::size_t later) const {
+  [[nodiscard]] std::pair<double, double> mean_and_number(std::size_t later, bool without_jumps = false) const {
     double sum = 0;
     double number = 0;
     std::optional<std::size_t> before;
     for (std::size_t i = 0; i < best_.size(); ++i) {
       if (best_[i] == lost::no_partner || best_[i] + later >= more_.size()) continue;
       const Two two{before.value_or(i), best_[before.value_or(i)] + later, i, best_[i] + later};
-      if (before && tells(two)) {
+      if (before && tells(two) && !(without_jumps && change(two) >= half_)) {
         sum += 2 * static_cast<double>(change(two));
         ++number;
       }
@@ -172,8 +172,10 @@ class Plain {
     spread_ = right * std::sqrt(2 * number);
     luck_ = static_cast<Ticks>(std::min({most_luck_, 4 * bit, spread_}));
     luck_of_fewer_ = static_cast<Ticks>(std::min({most_luck_, 32 * bit, 5 * spread_}));
-    const double bits = 14 * bit / (2 * static_cast<double>(most_));
-    if (go_on_) stretch_ = static_cast<Ticks>(256 * std::min(16.0, std::max(1.0, bits * bits)));
+    const double small = mean_and_number(0, true).first;
+    const double bit_of_small = small < wrong ? std::numbers::ln2 * small * wrong / (wrong - small) : most_luck_;
+    const double bits = 14 * bit_of_small / (2 * static_cast<double>(most_));
+    if (go_on_ && number >= 16) stretch_ = static_cast<Ticks>(256 * std::min(16.0, std::max(1.0, bits * bits)));
   }
   static std::size_t apart(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
   static std::size_t bits_of(std::size_t number) {

@@ -290,13 +290,19 @@ void Channel::take_chance(const Pairs& pairs) {
   const double here = mean(costs);
   const double there = mean(all_between(pairs, 1));
   const double most = static_cast<double>(2 * most_) * static_cast<double>(short_.size() + 1);
-  const double bit = here < there ? std::numbers::ln2 * here * there / (there - here) : most;
+  const auto bit_of = [&](double usual) {
+    return usual < there ? std::numbers::ln2 * usual * there / (there - usual) : most;
+  };
+  const double bit = bit_of(here);
   const double spread = here * std::sqrt(static_cast<double>(2 * costs.size()));
   chance_of_one_ = static_cast<Cost>(std::min({most, 4 * bit, spread}));
   chance_ = static_cast<Cost>(std::min(most, spread * std::sqrt(static_cast<double>(std::bit_width(shifts()) + 1))));
   chance_of_lone_ = static_cast<Cost>(std::min({most, 32 * bit, 5 * spread}));
-  if (!rules_.clocks_go_on) return;
-  const double bits = 14 * bit / static_cast<double>(2 * most_);  // as many as a jump should tell, in jumps
+  if (!rules_.clocks_go_on || costs.size() < 16) return;
+  std::vector<Cost> small = costs;
+  std::erase_if(small, [&](Cost cost) { return cost >= 2 * jump_; });
+  const double bits =
+      14 * bit_of(mean(small)) / static_cast<double>(2 * most_);  // as many as a jump should tell, in jumps
   weight_ = static_cast<Cost>(std::clamp(bits * bits, 1.0, 16.0) * static_cast<double>(usual_weight));
 }
 
