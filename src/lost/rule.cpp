@@ -449,12 +449,11 @@ bool CheapestMatching::has_luck(const Partners& partners) const {
     const std::size_t left = before ? i - *before - 1 : i;
     const std::size_t others = before ? j - partners[*before] - 1 : j;
     const std::size_t shift = std::max(left, others) - std::min(left, others);
-    Cost luck = 0;
-    if (!before && (left > 0 || (others > 0 && ahead(j) > 0)))
-      luck = left > 0 && others == 0 ? luck_of_fewer_ : luck_of(shift, i, j);
-    else if (before && left + others > 0 && left_out(*before, partners[*before], i, j) > 0)
-      luck = left > 0 && others == 0 ? luck_of_fewer_ : luck_of(change(*before, partners[*before], i, j), shift, i, j);
-    if (luck > 0) return true;
+    const bool is_shifted = before ? left + others > 0 && left_out(*before, partners[*before], i, j) > 0 &&
+                                         change(*before, partners[*before], i, j) >= 2 * half_
+                                   : left > 0 || (others > 0 && ahead(j) > 0);
+    const bool only_fewer = left > 0 && others == 0;
+    if (is_shifted && (only_fewer ? luck_of_fewer_ : luck_of(shift, i, j)) > 0) return true;
     before = i;
   }
   return partners.back() == no_partner && luck_of_fewer_ > 0;

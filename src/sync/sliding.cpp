@@ -9,6 +9,7 @@
 #include "sync/groups.hpp"
 #include "sync/median.hpp"
 #include "sync/rounded.hpp"
+#include "sync/steps.hpp"
 
 namespace clc::sync {
 
@@ -19,7 +20,6 @@ constexpr std::int64_t hulls = 128;  // of a pair in a stretch: two or more for 
 // Of a clock that takes part. One whose first knots are fixed, a window before its first record, has as many.
 constexpr std::int64_t least_begun = Sliding::ahead - 2;
 constexpr double least_messages = 1;  // from one process to another in a window: else most windows tell nothing
-constexpr double fastest = 1.1e-3;    // change of an offset: two clocks slew by 500 ppm each, and drift
 
 /// Of a group, those known at all moments.
 std::vector<ClockIndex> known_throughout(const StretchEstimate& found, std::uint32_t group) {
@@ -159,7 +159,7 @@ void Sliding::forget_impossible(StretchEstimate& found) {
       for (std::size_t i = 1; i < found.moments.size() && found.groups[clock] == group; ++i) {
         const double changed =
             found.moments[i].offsets[clock] - middles[i] - (found.moments[i - 1].offsets[clock] - middles[i - 1]);
-        possible &= !(std::abs(changed) > fastest * (found.moments[i].time - found.moments[i - 1].time));
+        possible &= !(std::abs(changed) > fastest_slew * (found.moments[i].time - found.moments[i - 1].time));
       }
       if (possible) continue;
       for (Moment& moment : found.moments) moment.offsets[clock] = std::nan("");

@@ -9,8 +9,6 @@ namespace clc::sync {
 
 namespace {
 
-constexpr double fastest_slew = 1.1e-3;  // of two clocks: adjtime and NTP slew each by up to 500 ppm, and clocks drift
-
 struct PairInWindow {
   ClockIndex low;
   ClockIndex high;

@@ -14,6 +14,9 @@
 
 namespace clc::sync {
 
+/// Change of the offset of two clocks: adjtime and NTP slew each by up to 500 ppm, and clocks drift.
+inline constexpr double fastest_slew = 1.1e-3;
+
 struct Step {
   ClockIndex clock = 0;
   std::size_t window = 0;

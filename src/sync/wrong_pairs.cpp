@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sync/steps.hpp"
+
 namespace clc::sync {
 
 namespace {
 
-constexpr double fastest = 1.1e-3;         // change of an offset: two clocks slew by 500 ppm each, and drift
 constexpr std::size_t contradictions = 2;  // a step makes one
 constexpr double longer = 4;               // delays of a program that goes on as before differ by less
 constexpr double late = 2.0 / 3;           // of the windows: those with knots that are still to be fixed
@@ -46,9 +47,9 @@ WrongPairs find_wrong_pairs(const std::vector<Direction>& directions, const Wind
     double least_late = infinity;
     std::size_t lately = 0;
     for (const Trip& trip : trips_of(*up, *down->second)) {
-      if (trip.height < -std::max(4 * tick, fastest * trip.apart)) ++contradicting;
+      if (trip.height < -std::max(4 * tick, fastest_slew * trip.apart)) ++contradicting;
       // By so much the clocks may have changed between the two messages.
-      const double room = fastest * trip.apart;
+      const double room = fastest_slew * trip.apart;
       least = std::min(least, trip.height + room);
       if (trip.window < late * static_cast<double>(windows.count)) continue;
       ++lately;

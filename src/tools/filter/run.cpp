@@ -243,8 +243,7 @@ class Job {
   std::optional<int> correct();
   /// How, after none.
   [[nodiscard]] Match better_match() const noexcept { return better_match_; }
-  /// After none, once the job has ended: takes back what it wrote to standard output. Throws OutputError.
-  static void take_back(std::optional<std::int64_t> end_of_output);
+  /// Where to cut the standard output then, once the job has ended.
   [[nodiscard]] std::optional<std::int64_t> end_of_output() const noexcept { return end_of_output_; }
   [[nodiscard]] std::shared_ptr<lost::Search> lost() const noexcept { return lost_; }
   /// The same in another direction, or of a window.
@@ -266,6 +265,10 @@ class Job {
   [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
   [[nodiscard]] bool can_match_better(const Analysis& analysis, const Outcome& outcome);
   [[nodiscard]] bool would_search(const Analysis& analysis, const Outcome& outcome) const;
+  /// Not because the user asked for it.
+  [[nodiscard]] bool resynchronises() const {
+    return !options_.match && options_.parameters.match == Match::resynchronise;
+  }
   void require_same_traces() const;
   void require_names() const;
   /// file: measured offsets, or null.
@@ -454,15 +457,9 @@ bool Job::can_start_again() const {
   return is_open && first_that_is_no_file() == nullptr;
 }
 
-void Job::take_back(std::optional<std::int64_t> end_of_output) {
-  if (end_of_output && !cut_standard_output(*end_of_output))
-    throw OutputError("standard output: the file cannot be cut to begin again; use -o FILE");
-}
-
 /// Records seem to be missing, of which more are found if the trace is read first.
 bool Job::would_search(const Analysis& analysis, const Outcome& outcome) const {
-  if (options_.match || options_.parameters.match != Match::resynchronise || analysis.nothing_seems_missing() ||
-      options_.look_ahead_s || !outcome.error.empty())
+  if (!resynchronises() || analysis.nothing_seems_missing() || options_.look_ahead_s || !outcome.error.empty())
     return false;
   if (analysis.counted(Case::collective_incomplete) + analysis.counted(Case::operation_mismatch) > 0) return true;
   const std::uint64_t lone_sends = analysis.counted(Case::send_without_receive);
@@ -473,7 +470,7 @@ bool Job::would_search(const Analysis& analysis, const Outcome& outcome) const {
 
 /// Would messages be matched otherwise, and rightly, if the input was read again?
 bool Job::can_match_better(const Analysis& analysis, const Outcome& outcome) {
-  if (options_.match || options_.parameters.match != Match::resynchronise || !can_start_again()) return false;
+  if (!resynchronises() || !can_start_again()) return false;
   better_match_ = Match::fifo;
   if (analysis.nothing_seems_missing()) return true;
   if (lost_->has_read() || !would_search(analysis, outcome)) return false;
@@ -797,7 +794,8 @@ int run(const Options& options) {
     lost = job.lost();
     end_of_output = job.end_of_output();
   }
-  Job::take_back(end_of_output);
+  if (end_of_output && !cut_standard_output(*end_of_output))
+    throw OutputError("standard output: the file cannot be cut to begin again; use -o FILE");
   if (!options.quiet)
     tool::say(program, again.match == Match::whole
                            ? "records are missing; correcting again with --match whole"

@@ -357,8 +357,11 @@ std::optional<WholeMatch> Channel::match(std::int64_t limit) {
   known = with_end(known);
   if (others) {
     if (short_.size() > most_combinations / shifts()) return std::nullopt;
-    Cost most = std::min(known, least_of(limit));
-    const auto search = [&] { return fill(most) ? first() : Next{most, std::nullopt}; };
+    const Cost most = least_of(limit);
+    const auto search = [&] {
+      const Cost bound = std::min(known, most);
+      return fill(bound) ? first() : Next{bound, std::nullopt};
+    };
     Next next = search();
     if (std::min(next.cost, known) >= impossible) return std::nullopt;
     if (next.cost >= most && most < known) return std::nullopt;
@@ -368,7 +371,6 @@ std::optional<WholeMatch> Channel::match(std::int64_t limit) {
     const bool is_as_usual = weight_ == usual_weight;
     if (!is_as_usual) known = with_end(cost_but_end(in_order));
     if (!is_as_usual || (next.cost < known && takes_chance(pairs))) {
-      most = std::min(known, least_of(limit));
       next = search();
       if (next.cost >= most && most < known) return std::nullopt;
       if (next.cost < known) pairs = from(next);
