@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
 
 namespace clc::record {
 
@@ -60,11 +61,24 @@ void Writer::text(std::string_view text) noexcept {
 
 void Writer::note(std::string_view line) noexcept {
   if (file_ < 0) return;
-  if (line.size() + 16 > payload + longest_entry) return;  // more members than a block has room for
+  ++notes_;
+  if (line.size() + 16 > payload) return long_note(line);
   if (used_ + line.size() + 16 > head + payload) flush();
   byte(0);
   text(line);
-  ++notes_;
+}
+
+/// In a block of its own: a communicator may have more members than a usual one has room for.
+void Writer::long_note(std::string_view line) noexcept {
+  flush();
+  byte(0);
+  number(line.size());
+  std::string block(block_, used_);
+  used_ = head;
+  block += line;
+  const std::size_t size = block.size();
+  block.resize(size + check);
+  put_block("DATA", block.data(), size);
 }
 
 void Writer::record(std::uint32_t process, std::int64_t time) noexcept {
@@ -76,15 +90,20 @@ void Writer::record(std::uint32_t process, std::int64_t time) noexcept {
   ++block_records_;
 }
 
+/// size: of its head and payload, in front of room for the checksum.
+void Writer::put_block(const char* type, char* block, std::size_t size) noexcept {
+  std::memcpy(block, type, 4);
+  store(block + 4, static_cast<std::uint32_t>(size - head));
+  store(block + 8, records_);
+  store(block + 16, base_);
+  store(block + 24, block_records_);
+  store(block + 28, static_cast<std::uint32_t>(XXH3_64bits(block, 28)));
+  store(block + size, static_cast<std::uint64_t>(XXH3_64bits(block + head, size - head)));
+  put(block, size + check);
+}
+
 void Writer::end_block(const char* type) noexcept {
-  std::memcpy(block_, type, 4);
-  store(block_ + 4, static_cast<std::uint32_t>(used_ - head));
-  store(block_ + 8, records_);
-  store(block_ + 16, base_);
-  store(block_ + 24, block_records_);
-  store(block_ + 28, static_cast<std::uint32_t>(XXH3_64bits(block_, 28)));
-  store(block_ + used_, static_cast<std::uint64_t>(XXH3_64bits(block_ + head, used_ - head)));
-  put(block_, used_ + 8);
+  put_block(type, block_, used_);
   records_ += block_records_;
   block_records_ = 0;
   used_ = head;

@@ -1,5 +1,5 @@
-// Writes one binary trace, see clc-trace(5). It runs inside other programs: no exceptions, no allocation after open, no
-// output but the file. A failed write ends the trace; failed() then tells.
+// Writes one binary trace, see clc-trace(5). It runs inside other programs: no exceptions, no output but the file, no
+// allocation but for lines longer than a block. A failed write ends the trace; failed() then tells.
 //
 // Cost     A block of 64 KiB at a time; a checksum (XXH3) and a write(2) for each.
 #pragma once
@@ -38,6 +38,9 @@ class Writer {
   static constexpr std::size_t head = 32;
   static constexpr std::size_t payload = 65536;
   static constexpr std::size_t longest_entry = 512;
+  static constexpr std::size_t check = 8;
+  void long_note(std::string_view line) noexcept;
+  void put_block(const char* type, char* block, std::size_t size) noexcept;
   void put(const char* bytes, std::size_t count) noexcept;
   void end_block(const char* type) noexcept;
 
@@ -49,7 +52,7 @@ class Writer {
   std::int64_t base_ = 0;
   std::int64_t last_ = 0;
   std::size_t used_ = 0;  ///< bytes of the payload, then also of the head
-  char block_[head + payload + longest_entry + 16];
+  char block_[head + payload + longest_entry + check];
 };
 
 }  // namespace clc::record

@@ -5,7 +5,11 @@
 #include <numeric>
 #include <random>
 
+#include "clc/io/batch.hpp"
+#include "clc/io/format.hpp"
+#include "clc/io/source.hpp"
 #include "record/evaluation.hpp"
+#include "record/writer.hpp"
 
 using namespace clc::record;
 
@@ -130,4 +134,36 @@ TEST_CASE("the line of the minimum delay names both classes only if both were me
   CHECK(min_delay_line(0, 300) == "%min-delay 300");
   CHECK(min_delay_line(5000, 300.5) == "%min-delay 5000 node=300");
   CHECK(min_delay_line(0.2, 300) == "%min-delay 1 node=300");
+}
+
+TEST_CASE("a communicator may have more members than a block has room for") {
+  constexpr unsigned processes = 30'000;
+  const std::string path = "many-members.clcb";
+  std::remove(path.c_str());
+  {
+    Writer writer;
+    REQUIRE(writer.open(path.c_str()));
+    writer.note("%resolution 1000000000");
+    std::string all = "%group 0";
+    for (unsigned process = 0; process < processes; ++process) {
+      writer.note("%process " + std::to_string(process));
+      all += ' ' + std::to_string(process);
+    }
+    writer.note(all);
+    writer.note("%group 1 7");
+    writer.record(7, 1000);
+    writer.byte(0);
+    writer.text("a record");
+    writer.close();
+    REQUIRE_FALSE(writer.failed());
+  }
+  const clc::OpenedSource opened = clc::open_source(path);
+  clc::Batch batch;
+  std::size_t events = 0;
+  for (bool more = true; more; events += batch.events.size()) more = opened.source->read(batch);
+  CHECK(events == 1);
+  const clc::Definitions& definitions = opened.source->definitions();
+  REQUIRE(definitions.communicators().size() == 2);
+  CHECK(definitions.communicators()[0].members.size() == processes);
+  CHECK(definitions.communicators()[1].members.size() == 1);
 }
