@@ -100,6 +100,13 @@ double at_least_zero(std::string_view option, std::string_view word, std::string
       option, word, unit, [](double value) { return value >= 0; }, "0 or more " + std::string(unit));
 }
 
+std::optional<double> at_least_zero_or_off(std::string_view option, std::string_view word, std::string_view unit) {
+  if (word == "off") return std::nullopt;
+  const auto value = decimal(word);
+  if (!value || *value < 0) refuse(option, word, "0 or more " + std::string(unit) + ", or off");
+  return value;
+}
+
 double bandwidth(std::string_view option, std::string_view word) {
   return number_that(
       option, word, "MB/s", [](double value) { return value > 0; }, "more than 0 MB/s");

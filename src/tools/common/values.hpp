@@ -20,6 +20,9 @@ namespace clc::tool {
                                  bool (*holds)(double), const std::string& expected);
 /// 0 or more.
 [[nodiscard]] double at_least_zero(std::string_view option, std::string_view word, std::string_view unit);
+/// 0 or more; none: off.
+[[nodiscard]] std::optional<double> at_least_zero_or_off(std::string_view option, std::string_view word,
+                                                         std::string_view unit);
 /// More than 0 MB/s.
 [[nodiscard]] double bandwidth(std::string_view option, std::string_view word);
 /// A whole number from lowest to highest.

@@ -43,6 +43,7 @@ void declare_estimation(tool::CommandLine& line, Options& options) {
               [&options](const std::string& v) { options.offsets = v; });
   line.option("-mmd", "US", "Minimum message delay, microseconds. Default: the trace's own min-delay, else unknown.",
               [&options](const std::string& v) {
+                options.min_delay_given = true;
                 options.estimation.min_delay_us = tool::at_least_zero("-mmd", v, "microseconds");
               });
 }
@@ -61,7 +62,8 @@ void validate_comparison(const Options& o) {
   if (o.method_given) throw UsageError("--method makes no sense with --compare, which runs all methods");
   if (o.named) return;
   for (const auto& [given, name] :
-       {std::pair(o.estimation.intervals > 0, "--intervals"), std::pair(o.burst_given, "--burst")})
+       {std::pair(o.estimation.intervals > 0, "--intervals"), std::pair(o.burst_given, "--burst"),
+        std::pair(o.min_delay_given, "-mmd")})
     if (given) throw UsageError(std::string(name) + " makes no sense with --compare unless INPUT is named");
 }
 

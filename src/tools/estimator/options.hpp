@@ -18,6 +18,7 @@ struct Options {
   sync::Options estimation;
   bool method_given = false;
   bool burst_given = false;
+  bool min_delay_given = false;
   std::string offsets;  ///< file with measured offsets; empty: none
   bool quiet = false;
   bool compare = false;  ///< the methods on simulated runs, instead of a trace

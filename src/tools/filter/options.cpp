@@ -149,8 +149,7 @@ void declare_input_and_output(CommandLine& line, Options& o) {
                   default_text(Options::default_transfer_us, "us"),
               [&o](const std::string& v) {
                 o.transfer_given = true;
-                o.transfer_us.reset();
-                if (v != "off") o.transfer_us = tool::at_least_zero("--transfer", v, "microseconds");
+                o.transfer_us = tool::at_least_zero_or_off("--transfer", v, "microseconds");
               });
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
   line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
@@ -175,13 +174,15 @@ void declare_report(CommandLine& line, Options& o) {
                 o.report_format =
                     tool::choice("--report-format", v, {"text", "json"}) == 0 ? ReportFormat::text : ReportFormat::json;
               });
-  line.option("max-shift", "US", "Warn when an event is moved by more than this many microseconds. Default: off.",
-              [&o](const std::string& v) { o.max_shift_us = tool::at_least_zero("--max-shift", v, "microseconds"); });
+  line.option("max-shift", "US", "Warn when an event is moved by more than this many microseconds; off: never. Default: off.",
+              [&o](const std::string& v) {
+                o.max_shift_us = tool::at_least_zero_or_off("--max-shift", v, "microseconds");
+              });
   line.option("max-local-error", "PCT",
               "Warn when the length of an interval between two events of a process changed by more than this many "
-              "percent. Default: off.",
+              "percent; off: never. Default: off.",
               [&o](const std::string& v) {
-                o.max_local_error_percent = tool::at_least_zero("--max-local-error", v, "percent");
+                o.max_local_error_percent = tool::at_least_zero_or_off("--max-local-error", v, "percent");
               });
   line.flag("strict",
             "Exit with status 3 if something stays unresolved, violations are left, the verdict is bad, or a change "

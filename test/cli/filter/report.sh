@@ -88,6 +88,7 @@ run 0 'clc-filter -mmd 0.1 --max-shift 0.05 --dry-run in.clct'
 err 'clc-filter: warning: * events were moved by more than --max-shift'
 run 3 'clc-filter -mmd 0.1 --max-shift 0.05 --strict -q --dry-run in.clct'
 err 'clc-filter: --strict: 7 events were moved by more than --max-shift; see --report'
+run 0 'clc-filter -mmd 0.1 --max-shift 0.05 --max-shift off --max-local-error off --strict -q --dry-run in.clct'
 run 3 'clc-filter -mmd 0.1 --max-shift 0.05 --strict -q --dry-run odd.clct'
 err 'clc-filter: --strict: 3 cases stayed unresolved, 8 events were moved by more than --max-shift; see --report'
 # The largest correction is the limit: that is not beyond it.
