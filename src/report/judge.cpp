@@ -18,6 +18,11 @@ double share_of(std::uint64_t part, std::uint64_t whole) {
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
+bool are_telling(const RoundTripStatistics& trips) {
+  constexpr double coarse = 8;  // a trip of fewer ticks of the clock is mostly rounding
+  return trips.trips() >= verdict::enough && trips.smallest() >= coarse * number(trips.granularity());
+}
+
 /// Each rule adds the reason that it finds.
 class Judge {
  public:
@@ -155,7 +160,8 @@ class Judge {
           name + " is too large: " + percent(near) + " of " + std::to_string(trips.trips()) +
               " round trips are faster" + by + remedy,
           figures(trips.near()));
-    else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.largest_jump_us > 0)
+    else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.largest_jump_us > 0 &&
+             are_telling(trips))
       add(Judgement::doubtful, "min_delay_too_small",
           name + " is less than a thousandth of the fastest round trip per message, " + duration_text(smallest) +
               "; use a larger Parameters::min_delay_us, or check the resolution of the trace",
@@ -172,7 +178,8 @@ class Judge {
     const double tick = number(f_.trips.granularity()) * f_.tick_us;
     if (f_.trips.trips() < verdict::enough || tick <= f_.min_delay_us) return usual;
     return "clocks tick only every " + duration_text(tick) + ", a message may take " + duration_text(f_.min_delay_us) +
-           "; use Parameters::gamma_min = 0, and do not rely on intervals shorter than a tick";
+           (f_.gamma_min > 0 ? "; use Parameters::gamma_min = 0, and do not" : "; do not") +
+           " rely on intervals shorter than a tick";
   }
 
   void growth() {
@@ -214,6 +221,7 @@ class Judge {
               " allows large errors of local intervals; use the default or a smaller value",
           {{"max_error_percent", f_.max_error_percent}});
     if (f_.largest_jump_us <= verdict::jump_beyond_start * f_.clock_difference_start_us) return;
+    if (f_.largest_jump_us > verdict::correction_far * expected_us()) return;  // no difference of the clocks
     add(Judgement::doubtful, "clock_difference",
         "clocks are " + duration_text(f_.largest_jump_us) + " apart, Parameters::clock_difference_us was " +
             duration_text(f_.clock_difference_start_us) +
@@ -251,15 +259,6 @@ double RoundTripStatistics::most_frequent() const noexcept {
   constexpr std::size_t each = std::size_t{1} << class_bits;  // of a power of two
   return std::ldexp(static_cast<double>(each + fullest % each), static_cast<int>(fullest / each) - int{class_bits});
 }
-
-namespace {
-
-bool are_telling(const RoundTripStatistics& trips) {
-  constexpr double coarse = 8;  // a trip of fewer ticks of the clock is mostly rounding
-  return trips.trips() >= verdict::enough && trips.smallest() >= coarse * number(trips.granularity());
-}
-
-}  // namespace
 
 std::optional<ThesisMinDelays> thesis_min_delays(const RoundTripStatistics& trips, double tick_us) {
   if (!are_telling(trips)) return std::nullopt;

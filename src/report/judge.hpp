@@ -112,6 +112,7 @@ struct VerdictFigures {
   double largest_jump_us = 0;
   double clock_difference_start_us = 0;
   double max_error_percent = 0;
+  double gamma_min = 1;  ///< in effect
   std::vector<std::string> broken_laws;
   std::vector<std::string> doubts;   ///< about clocks that were estimated
   std::vector<std::string> remarks;  ///< potential ordering records that were ignored

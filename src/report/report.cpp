@@ -80,6 +80,7 @@ VerdictFigures Report::figures() const {
   f.largest_jump_us = us(a.largest_jump());
   f.clock_difference_start_us = us(a.clock_difference_start);
   f.max_error_percent = parameters_.amortization ? parameters_.max_error_percent : 0;
+  f.gamma_min = parameters_.bounds(a.quartz_at_first && !a.not_quartz).gamma_min;
   f.remarks = facts_.remarks;
   f.doubts = facts_.doubts;
   return f;

@@ -53,11 +53,11 @@ row right 'ring, NTP' trace
 row bad 'ring, NTP, -mmd in nanoseconds' -mmd 5000 trace
 # A clock at the wrong rate, and one that stops for half of the run: their differences are no reason to change intervals.
 make halo -n 4 --duration 10 --rate 2000 --offset 200 --seed 1
-awk '/^[0-9]/ && $2 == 3 { $1 = sprintf("%d", $1 / 1.1) } { print }' trace | clc-filter -q --no-correction --sort-window 1000000 >rate
+awk '/^[0-9]/ && $2 == 3 { $1 = sprintf("%.0f", $1 / 1.1) } { print }' trace | clc-filter -q --no-correction --sort-window 1000000 >rate
 row wrong 'halo, a clock 10 % slow' rate
 run 0 'clc-filter -q -o corrected rate; clc-check rate corrected'
 out_has 'and whether clocks were set or run at different rates'
-awk '/^[0-9]/ && $2 == 3 { $1 = sprintf("%d", $1 < 5e9 ? $1 : $1 < 7.5e9 ? 5e9 : $1 - 2.5e9) } { print }' trace |
+awk '/^[0-9]/ && $2 == 3 { $1 = sprintf("%.0f", $1 < 5e9 ? $1 : $1 < 7.5e9 ? 5e9 : $1 - 2.5e9) } { print }' trace |
   clc-filter -q --no-correction --sort-window 3000000 >stops
 row wrong 'halo, a clock that stops' stops
 # The trace grows at the beginning if the clock runs backwards.
@@ -81,6 +81,12 @@ row bad 'collectives, clocks of 100 us' trace
 run 0 'clc-filter --dry-run trace'
 err_has 'clocks tick only every 100 us, a message may take 5 us; use --gamma-min 0'
 row right 'collectives, clocks of 100 us, --gamma-min 0' --gamma-min 0 trace
+make halo -n 8 --events 8000 --offset 200 --tick 100 --seed 1
+run 0 'clc-filter --dry-run --gamma-min 0 trace'
+err_has 'a message may take 5 us; do not rely on intervals shorter than a tick'
+row right 'halo, clocks of 100 us, --gamma-min 0' --gamma-min 0 trace
+row right 'halo, clocks of 100 us, -mmd 0.001' --gamma-min 0 -mmd 0.001 trace
+if grep -q 'less than a thousandth' err; then fail 'a small delay is blamed, although the clocks are too coarse to tell'; fi
 make scenario2 --events 2000 --seed 1
 row right 'scenario2' trace
 row good 'scenario2, -cldiff 10000' -cldiff 10000 trace

@@ -148,7 +148,7 @@ fi
 cp -r archive bare && rm bare/traces/*.def
 run 0 'clc-filter --offsets <(echo "%offset 3 0 7") --write-offsets bare -o bare.out; ls bare.out/traces | grep -c def'
 out 8
-awk '$2 == 3 { $1 = sprintf("%d", $1 + 7) } { print }' archive.raw >bare.seen
+awk '$2 == 3 { $1 = sprintf("%.0f", $1 + 7) } { print }' archive.raw >bare.seen
 run 0 'seen bare.out | cmp - bare.seen'
 run 0 'clc-filter -q --offsets <(echo "%offset 99 0 7") --write-offsets bare -o bare.none; ls bare.none/traces | grep def || seen bare.none | cmp - archive.raw'
 out ''
