@@ -44,7 +44,8 @@ enum class ClockOf : std::uint8_t {
   node,      ///< also all processes of a node
 };
 
-/// The members of a communicator, by rank. Copies share storage: many communicators may have the same large group.
+/// The members of a communicator, by rank. Copies share storage: many communicators may have the same large group, also
+/// those of Definitions in other threads.
 class Members {
  public:
   Members() = default;
@@ -88,7 +89,8 @@ class Members {
     std::atomic<std::uint32_t> owners{1};
     std::uint32_t size = 0;
     ProcessIndex largest = 0;         ///< no_process: one occurs twice
-    std::uint32_t communicators = 0;  ///< that have it: while there are any, it counts in Definitions::memory()
+    /// That have it: while there are any, it counts in memory() of the Definitions that had it first.
+    std::atomic<std::uint32_t> communicators{0};
     [[nodiscard]] const ProcessIndex* list() const noexcept { return reinterpret_cast<const ProcessIndex*>(this + 1); }
     [[nodiscard]] ProcessIndex* list() noexcept { return reinterpret_cast<ProcessIndex*>(this + 1); }
   };

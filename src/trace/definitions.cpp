@@ -152,7 +152,7 @@ void Definitions::count(const Members& added, const Members& replaced) noexcept 
   if (Members::Shared* const shared = added.shared_; shared != nullptr && shared->communicators++ == 0)
     content_memory_ += bytes(*shared);
   if (Members::Shared* const gone = replaced.shared_; gone != nullptr && --gone->communicators == 0)
-    content_memory_ -= bytes(*gone);
+    content_memory_ -= std::min(content_memory_, bytes(*gone));  // other Definitions may have counted it
 }
 
 std::optional<ProcessIndex> Definitions::find_process(std::uint64_t number) const {

@@ -1,7 +1,9 @@
 // Reading and writing in threads of their own: the same as without, also when one side fails or stops early.
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -361,4 +363,23 @@ TEST_CASE("threads: output that is not closed leaves nothing behind") {
     for (int i = 0; i < 100; ++i) sink->note("# " + std::string(100'000, 'x'));
   }
   CHECK(folder.files().empty());
+}
+
+TEST_CASE("threads: definitions in two threads may share the members of their communicators") {
+  const Members shared{0, 1, 2};
+  std::array<Definitions, 2> definitions;
+  for (Definitions& own : definitions)
+    for (std::uint64_t number = 0; number < 3; ++number) own.add_process(number, "");
+  const auto work = [&](Definitions& own) {
+    for (int round = 0; round < 20; ++round)
+      for (std::uint64_t number = 0; number < 1000; ++number)
+        own.add_communicator(number, round % 2 == 0 ? shared : Members{1, 0});
+  };
+  std::thread other(work, std::ref(definitions[0]));
+  work(definitions[1]);
+  other.join();
+  for (const Definitions& own : definitions) {
+    CHECK(own.communicators().size() == 1000);
+    CHECK(own.memory() < 1'000'000);
+  }
 }
