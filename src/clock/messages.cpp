@@ -167,9 +167,11 @@ void Messages::drop_abandoned(Channel& line, const Key& key) {
     finish(found);
     ++line.released_receives;
     if (number == GivenUp::none) continue;
-    std::deque<GivenUp::Id>& known = released_[key];
-    if (known.size() + 1 == line.released_receives)
-      known.push_back(number);
+    // Known are the oldest ones: none behind one that is not.
+    const auto known = released_.find(key);
+    const std::size_t count = known == released_.end() ? 0 : known->second.size();
+    if (count + 1 == line.released_receives)
+      released_[key].push_back(number);
     else
       given_up_.forget(number);
   }

@@ -42,3 +42,23 @@ print(violations[\"left\"])'"
   read -r _ violated _ _ pairs_violated _ <<<"$(figures corrected)"
   [ $((violated + pairs_violated)) = "$left" ] || fail "$scenario: clc-check finds $violated + $pairs_violated, not $left"
 done
+
+# More receives are given up than are remembered one by one: those behind one that is not remembered are not either.
+awk 'BEGIN {
+  print "%clc-trace 1"
+  for (i = 0; i < 4; ++i) print "%process", i
+  print "%group 0 0 1 2 3"
+  for (i = 0; i < 131072; ++i) print 10 + i, 1, "R 0 0 0 8"
+  print "11000000000 1 R 2 0 5 8"
+  print "22000000000 3 E a"
+  print "22000000001 0 S 1 0 0 8"
+  for (i = 0; i < 20000; ++i) printf "%.0f 3 E a\n", 22000001000 + i * 1000000
+  print "42000002000 1 R 2 0 5 8"
+  print "62000001000 3 E a"
+  for (i = 0; i < 3; ++i) printf "%.0f 2 S 1 0 5 8\n", 62000002000 + i
+  for (i = 0; i < 20000; ++i) printf "%.0f 3 E a\n", 62000002003 + i * 1000000
+}' >many
+run 0 'clc-filter -q --match fifo many -o out --report report'
+grep -q '3 sends came after their receive had been released' report || fail 'the late sends are not told'
+[ "$(grep -c '^[0-9]' out)" = "$(grep -c '^[0-9]' many)" ] || fail 'records are missing'
+rm many out
