@@ -21,11 +21,12 @@ Turns::Turns(std::vector<Sides> channels, std::size_t processes) : channels_(std
       own[placed.nth] = side;
     }
   }
-  for (const std::vector<Side>& own : ends) find_neighbours(own);
+  std::vector<std::uint32_t> votes(2 * channels_.size());
+  for (const std::vector<Side>& own : ends) find_neighbours(own, votes);
 }
 
-void Turns::find_neighbours(const std::vector<Side>& ends) {
-  std::vector<std::uint32_t> votes(neighbours_[0].size());
+/// votes: of each side, 0 before and behind.
+void Turns::find_neighbours(const std::vector<Side>& ends, std::vector<std::uint32_t>& votes) {
   for (const std::size_t behind : {0U, 1U}) {
     std::vector<Side>& neighbours = neighbours_[behind];
     const auto for_all = [&](auto look) {

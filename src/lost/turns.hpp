@@ -33,7 +33,7 @@ class Turns {
 
   [[nodiscard]] std::span<const Placed> ends_of(Side side) const { return channels_[side / 2].ends[side % 2]; }
   /// Of a process, in order.
-  void find_neighbours(const std::vector<Side>& ends);
+  void find_neighbours(const std::vector<Side>& ends, std::vector<std::uint32_t>& votes);
   [[nodiscard]] std::vector<std::uint32_t> ends_between(Side side, Side neighbour) const;
 
   std::vector<Sides> channels_;
