@@ -188,9 +188,11 @@ double variance_of(const Pair& pair, double bias_scale, double followed, const S
   const double smooth = std::min(1.0, curve_of(scatter.noise) / scatter.noise);
   const double one = std::min(scatter.variance, scatter.noise / std::max(1e-3, 1 - followed * smooth));
   const double line = 2 * one / scatter.count;  // offset and rate
-  // What is left of measured offsets says nothing if they are few.
+  // What is left of them says nothing if they are few.
+  constexpr std::size_t enough = 5;
+  const bool are_few = pair.stated || pair.observations.size() < enough;
   const double observed =
-      pair.stated ? scatter.variance / scatter.count : std::min(std::max(line, curve_of(one)), std::max(one, line));
+      are_few ? scatter.variance / scatter.count : std::min(std::max(line, curve_of(one)), std::max(one, line));
   const double bias = std::min(pair.bias_sd * pair.bias_sd * bias_scale, pair.most_bias * pair.most_bias);
   return observed + scatter.slow + bias + 1e-24;
 }

@@ -780,7 +780,10 @@ bool Estimator::tells_more() const {
   // Of normal errors one in 16,000 is as large, and the stated ones are up to half as large as the true ones.
   constexpr double errors = 4;
   const double tick_us = seen_->tick * 1e6;
-  if (!is_finite() || is_published(method_) || !stepped_.empty() || result_.recorded.edges == 0) return false;
+  // Of fewer messages than these in each direction, the smallest delay says little about the network.
+  constexpr std::size_t least_messages = 8;
+  if (!is_finite() || is_published(method_) || !stepped_.empty()) return false;
+  if (result_.recorded.edges == 0 || result_.recorded.edges < least_messages * series().size()) return false;
   if (broken_us(result_.recorded, false) > 0 || result_.mapped.worst_us > tick_us) return false;
   bool any = false;
   for (const ClockEstimate& clock : result_.clocks) {

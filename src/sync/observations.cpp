@@ -165,7 +165,7 @@ Observation observation_of(const BothWays::Window& window, const BothWays& corri
 /// What the minimum delays of both directions differ by: some of the round trip; but if neither is below a known
 /// minimum, no more than what the round trip has above two of it, or ticks hide of that.
 double share_of_bias(double floor, const Seen& seen) noexcept {
-  return std::min(0.05 * floor, uniform * (floor + seen.tick - 2 * seen.min_delay) + 1e-4 * floor);
+  return uniform * (floor + seen.tick - 2 * seen.min_delay) + 1e-4 * floor;
 }
 
 /// From both directions.
@@ -193,8 +193,10 @@ Pair from_bursts(const BothWays& corridor, double floor, const Seen& seen) {
   return pair;
 }
 
-/// From one direction: what was waited for, else the shortest of all, which says next to nothing.
-Pair one_way(const Direction& direction, double floor, const Seen& seen) {
+/// From one direction: what was waited for, else the shortest of all, which says next to nothing. slack: of the
+/// shortest round trip, if there are any. All of it is taken for the other direction's; the fewer windows were waited
+/// for, the less is known of that.
+Pair one_way(const Direction& direction, double floor, double slack, const Seen& seen) {
   const bool up = direction.from < direction.to;
   Pair pair{
       std::min(direction.from, direction.to), std::max(direction.from, direction.to), Kind::one_way, 0, floor, {}};
@@ -202,6 +204,7 @@ Pair one_way(const Direction& direction, double floor, const Seen& seen) {
   for (const Minimum& minimum : direction.minima)
     if (minimum.waited) delays.push_back(minimum.delay);
   const bool waited = !delays.empty();
+  const double of_others = waited ? uniform * slack / static_cast<double>(delays.size()) : 0;
   if (!waited) {
     pair.kind = Kind::never_waited;
     for (const Minimum& minimum : direction.minima) delays.push_back(minimum.delay);
@@ -209,7 +212,7 @@ Pair one_way(const Direction& direction, double floor, const Seen& seen) {
   const double least = quantile(delays, 0.05);
   const double low = quantile(delays, 0.125) - least;
   const double spread = quantile(delays, 0.5) - least;
-  pair.bias_sd = waited ? 0.5 * floor + 0.5 * low : 10 * floor + spread;
+  pair.bias_sd = waited ? 0.5 * floor + 0.5 * low + of_others : 10 * floor + spread;
   for (const Minimum& minimum : direction.minima) {
     if (waited ? !minimum.waited : minimum.delay > least) continue;
     const double m = minimum.delay - floor / 2;
@@ -226,11 +229,11 @@ Pair observe_pair(const BothWays& corridor, double floor, const Seen& seen) {
   if (corridor.windows.empty()) {
     // Each window has one direction only: the one that was waited for more often says more.
     const bool up = corridor.down == nullptr || (corridor.up != nullptr && corridor.up_waited >= corridor.down_waited);
-    return one_way(up ? *corridor.up : *corridor.down, floor, seen);
+    return one_way(up ? *corridor.up : *corridor.down, floor, 0, seen);
   }
-  if (corridor.least > 2 * floor) {
-    if (corridor.up_waited > often && corridor.down_waited < hardly) return one_way(*corridor.up, floor, seen);
-    if (corridor.down_waited > often && corridor.up_waited < hardly) return one_way(*corridor.down, floor, seen);
+  if (const double slack = corridor.least - floor; slack > floor) {
+    if (corridor.up_waited > often && corridor.down_waited < hardly) return one_way(*corridor.up, floor, slack, seen);
+    if (corridor.down_waited > often && corridor.up_waited < hardly) return one_way(*corridor.down, floor, slack, seen);
   }
   return both_ways(corridor, floor, seen);
 }

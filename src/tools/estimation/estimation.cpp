@@ -83,8 +83,11 @@ Chosen choose_min_delay(const sync::Estimate& estimate, double tick_us) {
     const double delay = std::min(part * smallest, half_trip);
     return delay > tick_us ? std::max(rounded(delay, 4, std::floor), tick_us) : tick_us;
   };
-  const auto between = choose(estimate.mapped_delays.between_us, estimate.half_trips.between_us);
-  const auto within = choose(estimate.mapped_delays.within_us, estimate.half_trips.within_us);
+  const sync::SmallestDelays& recorded = estimate.recorded_delays;
+  const bool are_right = !estimate.applied && recorded.between_us >= 0 && recorded.within_us >= 0;
+  const sync::SmallestDelays& smallest = are_right ? recorded : estimate.mapped_delays;
+  const auto between = choose(smallest.between_us, estimate.half_trips.between_us);
+  const auto within = choose(smallest.within_us, estimate.half_trips.within_us);
   if (!between) return {within, std::nullopt};
   return {between, within == between ? std::nullopt : within};
 }

@@ -93,8 +93,8 @@ struct DividedTrace {
 [[nodiscard]] std::vector<EstimatedClock> estimated_clocks(const sync::Estimate& estimate,
                                                            const Definitions& definitions);
 
-/// Nine tenths of the smallest delay after the estimate, at most half a round trip and at least a tick. tick_us: of the
-/// trace.
+/// Nine tenths of the smallest delay after the estimate, at most half a round trip and at least a tick; of the smallest
+/// recorded one where no clock is mapped and no message contradicts the recorded times. tick_us: of the trace.
 [[nodiscard]] Chosen choose_min_delay(const sync::Estimate& estimate, double tick_us);
 /// By how much the worst message falls short of these minimum delays, with two digits, rounded up; at least 10 us.
 /// mapped: in the times that the estimate maps to.

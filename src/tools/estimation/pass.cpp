@@ -63,11 +63,14 @@ FirstPass estimated(const sync::Collector& collector, const sync::Records& recor
   FirstPass result;
   result.estimate = estimate();
   if (!choose || options.min_delay_us > 0) return result;
-  result.chosen = choose_min_delay(result.estimate, definitions.resolution.microseconds(1));
-  if (!result.chosen.min_delay_us) return result;
-  // As with the same minimum delay on the command line.
-  options.min_delay_us = result.chosen.smallest_us();
-  result.estimate = estimate();
+  // Estimated again as with the same minimum delay on the command line. Whether clocks are mapped may depend on it.
+  for (const bool was_applied : {result.estimate.applied, !result.estimate.applied}) {
+    if (was_applied != result.estimate.applied) break;
+    result.chosen = choose_min_delay(result.estimate, definitions.resolution.microseconds(1));
+    if (!result.chosen.min_delay_us) break;
+    options.min_delay_us = result.chosen.smallest_us();
+    result.estimate = estimate();
+  }
   return result;
 }
 

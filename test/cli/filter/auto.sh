@@ -46,6 +46,13 @@ err_has ' -mmd node='
 # A trace whose clocks are right stays as it is, bit for bit.
 run 0 'clc-tracegen halo -n 8 --seed 5 --offset 0 --drift 0 --events 4000 -o full.clct && grep -v "^%min-delay" full.clct >right.clct'
 run 0 'clc-filter -q --auto --no-provenance right.clct | cmp - right.clct'
+# Also a short one whose processes share nodes, where little is known of the network.
+for scenario in 'halo -n 9 --events 200 --jitter 200' 'random -n 6 --events 400 --jitter 20'; do
+  for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    run 0 "clc-tracegen $scenario --offset 0 --drift 0 --nodes 2 --node-delay 5 --no-min-delay --seed $seed -o right.clct"
+    run 0 'clc-filter -q --auto --no-provenance right.clct | cmp - right.clct'
+  done
+done
 
 # The recorded ring on one computer, whose clocks begin at zeros of their own.
 ring=$CLC_SOURCE/data/eztrace-ring.clct.zst
