@@ -650,3 +650,20 @@ TEST_CASE("OTF2: numbers of a location by tables") {
   SECTION("a second of a kind") { add(OTF2_MAPPING_REGION, 4, 1); }
   CHECK(!tables.complete());
 }
+
+TEST_CASE("otf2: an event file that changes between the two readings is noticed") {
+  Corrections corrections(1);
+  for (std::int64_t time = 0; time < 3; ++time) Corrections::Writer(corrections, 0).add(time, time + 10);
+  corrections.finish();
+  const ClockOffsets offsets;
+  for (std::int64_t events = 0; events < 5; ++events) {
+    LocationTimes times(offsets, corrections, 0);
+    for (std::int64_t time = 0; time < events; ++time) static_cast<void>(times.next(time));
+    if (events == 3)
+      CHECK_NOTHROW(times.check_count("0.evt"));
+    else
+      CHECK_THROWS_WITH(times.check_count("0.evt"), std::string("0.evt: has ") + (events < 3 ? "fewer" : "more") +
+                                                        " events than before; another program is writing to the "
+                                                        "archive");
+  }
+}

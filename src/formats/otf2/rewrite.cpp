@@ -543,9 +543,7 @@ void Rewriter::name_retimed_events(const Archive::Location& location, const Loca
   std::error_code error;
   fs::rename(unready_file(location), event_file(location), error);
   if (error) throw OutputError(name_ + ": cannot write the events of a location: " + error.message());
-  if (times.missing())
-    throw InputError(archive_.name_of(location) +
-                     ": has more events than before; another program is writing to the archive");
+  times.check_count(archive_.name_of(location));
 }
 
 void Rewriter::copy_events(const Archive::Location& location, LocationTimes& times) {
@@ -587,8 +585,7 @@ void Rewriter::copy_events(const Archive::Location& location, LocationTimes& tim
                                       ? OTF2_Reader_ReadLocalEvents(reader(), from, location.events, &count)
                                       : OTF2_Reader_ReadAllLocalEvents(reader(), from, &count);
     copied(result, copying.outcome, where, "read its events again");
-    if (times.missing())
-      throw InputError(where + ": has more events than before; another program is writing to the archive");
+    times.check_count(where);
     check_input(OTF2_Reader_CloseEvtReader(reader(), from), where, "close its events");
   } else if (!location.damaged) {
     fail_input(where, "open its events again");

@@ -6,8 +6,10 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "clc/error.hpp"
 #include "clc/time.hpp"
 #include "common/corrections.hpp"
 #include "otf2/archive.hpp"
@@ -82,8 +84,12 @@ class LocationTimes {
   [[nodiscard]] const std::optional<std::pair<std::int64_t, std::int64_t>>& decrease() const noexcept {
     return decrease_;
   }
-  /// True if there were more events than corrections.
-  [[nodiscard]] bool missing() const noexcept { return missing_; }
+  /// All events were read. Throws InputError if they are more than there were before, or fewer.
+  void check_count(const std::string& where) const {
+    if (missing_ || more_)
+      throw InputError(where + ": has " + (missing_ ? "more" : "fewer") +
+                       " events than before; another program is writing to the archive");
+  }
   [[nodiscard]] bool any() const noexcept { return begun_; }
   [[nodiscard]] std::int64_t lowest() const noexcept { return lowest_; }
   [[nodiscard]] std::int64_t highest() const noexcept { return last_.corrected; }
