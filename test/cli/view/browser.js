@@ -53,6 +53,20 @@
     location.hash = "";
     await frames(4);
   };
+  // How many messages have both ends in a stretch of time: [from, to, messages], ticks from the origin.
+  const counts = async () => {
+    const data = JSON.parse(document.getElementById("data").textContent), wrong = [];
+    for (const [from, to, messages] of window.counts || []) {
+      location.hash = `t=${from - data.offset},${to - data.offset}`;
+      await frames(6);
+      await new Promise(done => setTimeout(done, 300));
+      const words = document.querySelector("svg[data-figure=delays]").closest("section").querySelector(".note").textContent;
+      if (+words.split(" ")[0].replace(/,/g, "") !== messages) wrong.push(`${from} ${to}: ${words} Not ${messages}`);
+    }
+    if (window.counts) check(`messages of ${window.counts.length} stretches are counted ${wrong.join(" | ")}`, wrong.length === 0);
+    location.hash = "";
+    await frames(4);
+  };
   const overlaps = svg => {
     const texts = [...svg.querySelectorAll("text")].map(text => [text, text.getBoundingClientRect()]);
     return texts.filter(([a, p], i) => texts.some(([b, q], k) => k < i && a.textContent && b.textContent &&
@@ -203,6 +217,7 @@
     counters.querySelector("input").dispatchEvent(new Event("input"));
     await instants();
     await edges();
+    await counts();
     check("nothing wider than the screen: " + document.documentElement.scrollWidth + " of " + innerWidth,
           document.documentElement.scrollWidth <= innerWidth);
     check("no error at the end: " + JSON.stringify(window.failures), window.failures.length === 0);

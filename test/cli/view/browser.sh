@@ -15,6 +15,7 @@ window.failures = [];
 window.wanted = $wanted;
 window.instants = ${instants:-null};
 window.edges = ${edges:-null};
+window.counts = ${counts:-null};
 addEventListener("error", event => failures.push(event.message));
 window.requestAnimationFrame = f => setTimeout(f, 10);
 </script>
@@ -212,6 +213,18 @@ for seed in 1 2; do
   out_has 'ok 20 messages are drawn where they are in the trace'
   out_has 'ok bars at 20 instants are as in the trace'
 done
+# With coarse clocks many messages have the same ends and times; each counts, also those that cross borders in the page.
+cat >counts.py <<'END'
+import sys
+exec(open("messages.py").read().split("random.seed")[0])
+def count(low, high): return sum(low <= s[1] - origin and r[1] - origin <= high for _, _, s, r in found)
+stretches = [(0, 1000392), (200078, 400156), (500196, 1500588), (800314, 820321)]
+print([[low, high, count(low, high)] for low, high in stretches])
+END
+run 0 'clc-tracegen halo -n 4 --grid 2x2 --seed 14 --events 200000 --resolution 1000000 --tick 10 --delay 50 --regions | clc-filter -q --keep-original -o coarse.clct; clc-view coarse.clct -o coarse.html; python3 counts.py <coarse.clct | tee counts'
+out_has '[[0, 1000392, 15392], [200078, 400156, 3081], '
+run 0 'counts=$(cat counts) look coarse.html 1280 light 7'
+out_has 'ok messages of 4 stretches are counted'
 # Too many records to draw each of them.
 run 0 'clc-tracegen halo --regions --events 200000 --seed 1 -F binary | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o halo.html'
 run 0 'look halo.html 1280 light 8'

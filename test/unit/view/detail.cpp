@@ -69,6 +69,21 @@ class Unpacker {
   std::size_t at_ = 0;
 };
 
+std::string from_base64(std::string_view text) {
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  std::uint32_t held = 0;
+  unsigned bits = 0;
+  for (const char letter : text.substr(0, text.find('='))) {
+    held = held << 6U | static_cast<std::uint32_t>(alphabet.find(letter));
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes += static_cast<char>(static_cast<unsigned char>(held >> bits & 255U));
+  }
+  return bytes;
+}
+
 TEST_CASE("packed numbers come out again", "[view]") {
   std::mt19937_64 random(1);
   for (int run = 0; run < 300; ++run) {
@@ -146,6 +161,46 @@ TEST_CASE("what is held of a large trace fits the bytes, and is where violations
     CHECK(sum <= bytes);
     CHECK(bad == (bytes >= 100'000));
     if (bytes >= 100'000) CHECK(sum > bytes / 3);
+  }
+}
+
+/// The numbers of its messages, or of its operations, in the order in which they are held.
+std::vector<Ticks> numbers_in(const Detail::Part& part, bool operations) {
+  constexpr std::size_t ahead = 7 + 3;  // columns of regions and of marks
+  constexpr std::size_t each = 11;      // of messages and of operations: the last has the numbers
+  Unpacker unpacker(from_base64(part.text));
+  for (std::size_t i = 1; i < ahead + (operations ? 2 : 1) * each; ++i) static_cast<void>(unpacker.column());
+  std::vector<Ticks> numbers = unpacker.column();
+  for (std::size_t i = 1; i < numbers.size(); ++i) numbers[i] += numbers[i - 1];
+  return numbers;
+}
+
+TEST_CASE("messages and operations with the same ends and times are told apart by their numbers", "[view]") {
+  Detail detail(std::size_t{4} << 20U);
+  constexpr Ticks seven = 7;
+  Ticks sent = 0;
+  for (Ticks time = 0; time < 40'000; ++time) {
+    detail.advance(0, {Time(time), Time(time)}, false, true);
+    if (time % 100 != 0) continue;
+    Arrow arrow;  // those of 16,300 and more cross a border
+    arrow.sent = {Time(std::max(Ticks{0}, time - 100)), Time(std::max(Ticks{0}, time - 100))};
+    arrow.received = {Time(time), Time(time)};
+    Joint joint;
+    joint.members.push_back({0, arrow.sent, arrow.received});
+    for (Ticks i = 0; i < seven; ++i, ++sent) {
+      detail.message(arrow);
+      detail.operation(joint);
+    }
+  }
+  detail.finish();
+  const std::vector<Detail::Part> parts = detail.packed(true);
+  REQUIRE(parts.size() > 2);
+  for (const bool operations : {false, true}) {
+    std::map<Ticks, std::size_t> times;  // by number
+    for (const Detail::Part& part : parts)
+      for (const Ticks number : numbers_in(part, operations)) ++times[number];
+    CHECK(times.size() == static_cast<std::size_t>(sent));
+    CHECK(std::count_if(times.begin(), times.end(), [](const auto& one) { return one.second == 2; }) >= seven);
   }
 }
 

@@ -129,8 +129,10 @@ void Detail::each_touched(Time from, Time to, Use use) {
 void Detail::message(const Arrow& arrow) {
   if (!shown(arrow.sent, arrow.received)) return;
   const auto [from, to] = std::minmax(arrow.sent[corrected], arrow.received[corrected]);
+  ++messages_;
   each_touched(from, to, [&](Chunk& chunk) {
     chunk.arrows.push_back(arrow);
+    chunk.arrows.back().number = messages_;
     chunk.violated += arrow.margin(recorded) < 0 ? 1U : 0U;
   });
 }
@@ -145,8 +147,10 @@ void Detail::operation(const Joint& joint) {
     from = std::min(from, member.begin[corrected]);
     to = std::max(to, member.end[corrected]);
   }
+  ++operations_;
   each_touched(from, to, [&](Chunk& chunk) {
     chunk.joints.push_back(joint);
+    chunk.joints.back().number = operations_;
     chunk.violated += joint.violated[recorded] != 0 ? 1U : 0U;
   });
 }
@@ -223,8 +227,9 @@ void pack_marks(const auto& marks, Time begin, Columns& shifts, std::string& byt
 }
 
 void pack_arrows(const auto& arrows, Time begin, Columns& shifts, std::string& bytes) {
-  Packed from, to, lengths, tags, communicators, delays, sent, took, sender, receiver;
+  Packed from, to, lengths, tags, communicators, delays, sent, took, sender, receiver, numbers;
   Time last = begin;
+  std::uint64_t number = 0;
   for (const auto& arrow : arrows) {
     from.add_size(arrow.from);
     to.add(Ticks{arrow.to} - Ticks{arrow.from});
@@ -236,19 +241,24 @@ void pack_arrows(const auto& arrows, Time begin, Columns& shifts, std::string& b
     took.add(arrow.delay(corrected));
     shifts.shift(arrow.from, arrow.sent, sender);
     shifts.shift(arrow.to, arrow.received, receiver);
+    numbers.add_size(arrow.number - number);
     last = arrow.sent[corrected];
+    number = arrow.number;
   }
-  append(bytes, {&from, &to, &lengths, &tags, &communicators, &delays, &sent, &took, &sender, &receiver});
+  append(bytes, {&from, &to, &lengths, &tags, &communicators, &delays, &sent, &took, &sender, &receiver, &numbers});
 }
 
 void pack_joints(const auto& joints, Time begin, Columns& shifts, std::string& bytes) {
-  Packed kinds, communicators, before, after, counts, processes, begins, lengths, from, to;
+  Packed kinds, communicators, before, after, counts, processes, begins, lengths, from, to, numbers;
+  std::uint64_t number = 0;
   for (const auto& joint : joints) {
     kinds.add_size(static_cast<std::size_t>(joint.operation));
     communicators.add_size(joint.communicator + 1U);
     before.add_size(joint.violated[recorded]);
     after.add_size(joint.violated[corrected]);
     counts.add_size(joint.members.size());
+    numbers.add_size(joint.number - number);
+    number = joint.number;
     ProcessIndex process = 0;
     Time last = begin;
     for (const auto& member : joint.members) {
@@ -261,7 +271,8 @@ void pack_joints(const auto& joints, Time begin, Columns& shifts, std::string& b
       last = member.begin[corrected];
     }
   }
-  append(bytes, {&kinds, &communicators, &before, &after, &counts, &processes, &begins, &lengths, &from, &to});
+  append(bytes,
+         {&kinds, &communicators, &before, &after, &counts, &processes, &begins, &lengths, &from, &to, &numbers});
 }
 
 }  // namespace

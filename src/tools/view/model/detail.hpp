@@ -111,6 +111,8 @@ class Detail {
   std::vector<Chunk> kept_;  ///< by number
   double letters_ = 0;       ///< that a unit of size takes when packed, in the first chunk
   std::size_t chunks_ = 0;
+  std::uint64_t messages_ = 0;
+  std::uint64_t operations_ = 0;
   Time shown_from_ = Time::earliest();
   Time shown_to_ = Time::latest();
   Time newest_ = Time::earliest();

@@ -33,6 +33,7 @@ struct Arrow {
   CommunicatorIndex communicator = no_communicator;
   Ticks mu = 0;                 ///< its minimum delay
   std::int16_t operation = -1;  ///< of a collective operation: which, as Operation
+  std::uint64_t number = 0;     ///< of the messages in detail: the same in each chunk that holds it
   [[nodiscard]] Ticks delay(Column side) const noexcept { return received[side] - sent[side]; }
   [[nodiscard]] Ticks margin(Column side) const noexcept { return subtract_saturating(delay(side), mu); }
 };
@@ -48,6 +49,7 @@ struct Joint {
   CommunicatorIndex communicator = no_communicator;
   Both<std::uint64_t> violated{};  ///< pairs of begin and end
   std::vector<Member> members;
+  std::uint64_t number = 0;  ///< as that of an arrow
 };
 
 }  // namespace clc::view

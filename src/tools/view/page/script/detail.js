@@ -42,20 +42,22 @@ function unpackChunk(part) {
     }
   }
   {
-    const [from, to, bytes, tags, communicators, delays, sent, took, sender, receiver] = Array.from({length: 10}, column);
-    let time = part.begin;
+    const [from, to, bytes, tags, communicators, delays, sent, took, sender, receiver, numbers] = Array.from({length: 11}, column);
+    let time = part.begin, number = 0;
     for (let i = 0; i < from.length; ++i) {
       time += sent[i];
+      number += numbers[i];
       const target = from[i] + to[i], a = shift(from[i], sender, i), b = shift(target, receiver, i);
       chunk.arrows.push(arrow(from[i], target, bytes[i], tags[i], communicators[i] - 1, delays[i], -1,
-                              [time - a, time], [time + took[i] - b, time + took[i]], [took[i] + a - b, took[i]]));
+                              [time - a, time], [time + took[i] - b, time + took[i]], [took[i] + a - b, took[i]], number));
     }
   }
   {
-    const [kinds, communicators, before, after, counts, processes, begins, lengths, from, to] = Array.from({length: 10}, column);
-    let k = 0;
+    const [kinds, communicators, before, after, counts, processes, begins, lengths, from, to, numbers] = Array.from({length: 11}, column);
+    let k = 0, number = 0;
     for (let i = 0; i < kinds.length; ++i) {
-      const joint = {operation: kinds[i], communicator: communicators[i] - 1, violated: [before[i], after[i]], members: [],
+      number += numbers[i];
+      const joint = {operation: kinds[i], communicator: communicators[i] - 1, violated: [before[i], after[i]], members: [], number,
                      from: [Infinity, Infinity], to: [-Infinity, -Infinity]};
       let process = 0, time = part.begin;
       for (const end = k + counts[i]; k < end; ++k) {
@@ -76,8 +78,8 @@ function unpackChunk(part) {
 }
 
 // Delays stand beside the times: with clocks that began at different times these are rounded, signs of delays are not.
-function arrow(from, to, bytes, tag, communicator, mu, operation, sent, received, delay) {
-  return {from, to, bytes, tag, communicator, mu, operation, sent, received, delay};
+function arrow(from, to, bytes, tag, communicator, mu, operation, sent, received, delay, number) {
+  return {from, to, bytes, tag, communicator, mu, operation, sent, received, delay, number};
 }
 
 // Arrows that stand alone: a sample of the messages, and the worst violations.
@@ -113,14 +115,11 @@ const held = Array.from({length: sides}, (_, side) => {
 });
 const isHeld = (side, from, to) => held[side].some(stretch => stretch[0] <= from && stretch[1] >= to);
 
-// Messages and operations that are in a stretch of time somewhere on a side; those of two chunks once.
+// Messages and operations that are in a stretch of time somewhere on a side; those of two chunks once: they have the same
+// number in both, while messages with the same ends and times are several.
 function between(side, from, to, what) {
   const chosen = touching(side, from, to);
   if (chosen.length === 1) return chunkOf(chosen[0])[what];
   const seen = new Set();
-  return chosen.flatMap(part => chunkOf(part)[what].filter(edge => {
-    const key = what === "arrows" ? edge.from + ":" + edge.to + ":" + edge.sent[1] + ":" + edge.received[1] :
-      edge.communicator + ":" + edge.from[1] + ":" + edge.to[1] + ":" + edge.members[0].process;
-    return !seen.has(key) && seen.add(key);
-  }));
+  return chosen.flatMap(part => chunkOf(part)[what].filter(edge => !seen.has(edge.number) && seen.add(edge.number)));
 }
