@@ -190,6 +190,8 @@
       const told = +column(3)[0].replace(/,/g, "").replace("−", "-") / 1e6;
       return Math.abs(begin + (told - from) / (to - from) * (end - begin) - y) < 0.5;
     }));
+    const worst = document.querySelector("#edges tbody tr");
+    check("worst violation: " + (worst ? [...worst.children].map(cell => cell.textContent).join(" | ") : "none"), true);
     const saved = [], RealBlob = window.Blob;  // reading one would take real time
     window.Blob = class extends RealBlob { constructor(content, options) { super(content, options); saved.push(content.join("")); } };
     host.querySelectorAll("button")[0].click();

@@ -137,6 +137,25 @@ out '2 of 2 messages were received before they were sent.</p>'
 run 0 'look epoch.html 1280 light 4'
 out_has '1 of 2: a → b, 8 bytes: took −19,676 d.'
 out_has '2 of 2: a → c, 8 bytes: took −7 ns.'
+# Numbers of 64 bits are shown to the last digit.
+cat >digits.clct <<'END'
+%clc-trace 1
+%process 0 a
+%process 1 b
+%process 2 c
+%group 18446744073709551615 0 1
+%group 9007199254740993 0 2
+0 1 R 0 18446744073709551615 9223372036854775807 18446744073709551615
+5000 0 S 1 18446744073709551615 9223372036854775807 18446744073709551615
+10000 2 R 0 9007199254740993 -9007199254740995 9007199254740997
+14000 0 S 2 9007199254740993 -9007199254740995 9007199254740997
+END
+run 0 'clc-view digits.clct -o digits.html; look digits.html 1280 light 3'
+out_has 'minimum delay 1 µs. 2 of 2: a → c, 9,007,199,254,740,997 bytes: took −4 µs'
+out_has ' Tag -9007199254740995, communicator 9007199254740993,'
+out_has ' 18,446,744,073,709,551,615 bytes: took −5 µs'
+out_has ' Tag 9223372036854775807, communicator 18446744073709551615,'
+out_has ' | 18,446,744,073,709,551,615 | 9,223,372,036,854,775,807 | 18,446,744,073,709,551,615'
 # Of long names what they have in common is left out.
 sed 's/rank/simulation-node017-rank-1/' small.clct >names.clct
 run 0 'clc-view names.clct -o names.html'

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -48,7 +49,7 @@ class Unpacker {
         v <<= bits;
         for (unsigned i = 0; i < bits; ++i, ++bit) v |= (std::uint64_t{at(bit / 8)} >> bit % 8 & 1U) << i;
       }
-      numbers.push_back(v % 2 != 0 ? -static_cast<Ticks>((v + 1) / 2) : static_cast<Ticks>(v / 2));
+      numbers.push_back(v % 2 != 0 ? -static_cast<Ticks>(v / 2) - 1 : static_cast<Ticks>(v / 2));
     }
     return numbers;
   }
@@ -91,11 +92,10 @@ TEST_CASE("packed numbers come out again", "[view]") {
     std::vector<std::vector<Ticks>> expected(1 + random() % 3);
     for (std::vector<Ticks>& numbers : expected) {
       Packed column;
-      const std::uint64_t bits = random() % 63;
+      const std::uint64_t bits = random() % 64;
       const std::uint64_t count = random() % 10 == 0 ? 20'000 : random() % 50;
       for (std::uint64_t i = 0; i < count; ++i) {
-        auto value = static_cast<Ticks>(random() & ((std::uint64_t{1} << (random() % (bits + 1))) - 1));
-        value = std::min(value, Ticks{1} << 61U);
+        const auto value = static_cast<Ticks>(random() & ((std::uint64_t{1} << (random() % (bits + 1))) - 1));
         numbers.push_back(random() % 2 == 0 ? value : -value);
         column.add(numbers.back());
       }
@@ -110,10 +110,38 @@ TEST_CASE("packed numbers come out again", "[view]") {
   ends.add(ticks_min);
   std::string bytes;
   ends.pack(bytes);
-  CHECK(Unpacker(bytes).column() == std::vector<Ticks>{Ticks{1} << 61U, -(Ticks{1} << 61U)});
+  CHECK(Unpacker(bytes).column() == std::vector<Ticks>{ticks_max, ticks_min});
   CHECK(base64("") == "");
   CHECK(base64("M") == "TQ==");
   CHECK(base64("Man") == "TWFu");
+}
+
+TEST_CASE("exact numbers come out of their halves", "[view]") {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::uint64_t> values{0, 1, most, most - 1, most / 2, most / 2 + 1};
+  for (unsigned bit = 30; bit < 64; ++bit)
+    for (const std::uint64_t by : {most, std::uint64_t{0}, std::uint64_t{1}})
+      values.push_back((std::uint64_t{1} << bit) + by);
+  PackedExact sizes;
+  PackedExact numbers;
+  for (const std::uint64_t value : values) {
+    sizes.add_size(value);
+    numbers.add(static_cast<std::int64_t>(value));
+  }
+  for (const PackedExact* exact : {&sizes, &numbers}) {
+    std::string bytes;
+    exact->high()->pack(bytes);
+    exact->low()->pack(bytes);
+    Unpacker unpacker(bytes);
+    const std::vector<Ticks> high = unpacker.column();
+    const std::vector<Ticks> low = unpacker.column();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      CHECK((static_cast<std::uint64_t>(high[i]) << 32U) + static_cast<std::uint64_t>(low[i]) == values[i]);
+      CHECK(std::abs(high[i]) <= Ticks{1} << 32U);
+      CHECK(low[i] == static_cast<std::int32_t>(low[i]));
+      if (exact == &numbers) CHECK((high[i] < 0) == (static_cast<std::int64_t>(values[i]) < -(Ticks{1} << 31U)));
+    }
+  }
 }
 
 /// Of two processes in regions; messages of the second go back in one stretch.
@@ -167,9 +195,9 @@ TEST_CASE("what is held of a large trace fits the bytes, and is where violations
 /// The numbers of its messages, or of its operations, in the order in which they are held.
 std::vector<Ticks> numbers_in(const Detail::Part& part, bool operations) {
   constexpr std::size_t ahead = 7 + 3;  // columns of regions and of marks
-  constexpr std::size_t each = 11;      // of messages and of operations: the last has the numbers
+  constexpr std::size_t messages = 13;  // the last column has the numbers, also of operations
   Unpacker unpacker(from_base64(part.text));
-  for (std::size_t i = 1; i < ahead + (operations ? 2 : 1) * each; ++i) static_cast<void>(unpacker.column());
+  for (std::size_t i = 1; i < ahead + messages + (operations ? 11 : 0); ++i) static_cast<void>(unpacker.column());
   std::vector<Ticks> numbers = unpacker.column();
   for (std::size_t i = 1; i < numbers.size(); ++i) numbers[i] += numbers[i - 1];
   return numbers;

@@ -227,7 +227,8 @@ void pack_marks(const auto& marks, Time begin, Columns& shifts, std::string& byt
 }
 
 void pack_arrows(const auto& arrows, Time begin, Columns& shifts, std::string& bytes) {
-  Packed from, to, lengths, tags, communicators, delays, sent, took, sender, receiver, numbers;
+  Packed from, to, communicators, delays, sent, took, sender, receiver, numbers;
+  PackedExact lengths, tags;
   Time last = begin;
   std::uint64_t number = 0;
   for (const auto& arrow : arrows) {
@@ -245,7 +246,8 @@ void pack_arrows(const auto& arrows, Time begin, Columns& shifts, std::string& b
     last = arrow.sent[corrected];
     number = arrow.number;
   }
-  append(bytes, {&from, &to, &lengths, &tags, &communicators, &delays, &sent, &took, &sender, &receiver, &numbers});
+  append(bytes, {&from, &to, lengths.high(), lengths.low(), tags.high(), tags.low(), &communicators, &delays, &sent,
+                 &took, &sender, &receiver, &numbers});
 }
 
 void pack_joints(const auto& joints, Time begin, Columns& shifts, std::string& bytes) {

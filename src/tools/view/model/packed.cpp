@@ -42,10 +42,7 @@ Frequencies frequencies_of(const std::vector<std::uint8_t>& tokens) {
 
 void Packed::add(Ticks value) {
   const bool negative = value < 0;
-  // Beyond 2^61 nothing is drawn to the tick anyway.
-  constexpr std::uint64_t most = std::uint64_t{1} << 61U;
-  const std::uint64_t size =
-      std::min(negative ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value), most);
+  const std::uint64_t size = negative ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
   const std::uint64_t v = 2 * size - static_cast<std::uint64_t>(negative);
   if (v < 16) {
     tokens_.push_back(static_cast<std::uint8_t>(v));
@@ -94,6 +91,12 @@ void Packed::pack(std::string& bytes) const {
   bytes += coded;
   put_size(bytes, raw_.size());
   bytes.append(raw_.begin(), raw_.end());
+}
+
+void PackedExact::add(Ticks high, std::uint32_t low) {
+  const auto rest = static_cast<std::int32_t>(low);
+  high_.add(rest < 0 ? high + 1 : high);
+  low_.add(rest);
 }
 
 std::string base64(const std::string& bytes) {

@@ -18,9 +18,10 @@ namespace clc::view {
 class Packed {
  public:
   void add(Ticks value);
-  /// 0 or more; beyond 2^62 less.
+  /// From 2^63 on, 2^63 - 1 instead.
   void add_size(std::uint64_t value) {
-    add(static_cast<Ticks>(value < std::uint64_t{1} << 62U ? value : std::uint64_t{1} << 62U));
+    constexpr auto most = static_cast<std::uint64_t>(ticks_max);
+    add(static_cast<Ticks>(value < most ? value : most));
   }
   [[nodiscard]] std::size_t size() const noexcept { return tokens_.size(); }
   /// Appends the column.
@@ -30,6 +31,21 @@ class Packed {
   std::vector<std::uint8_t> tokens_;
   std::vector<std::uint8_t> raw_;
   unsigned used_ = 8;  ///< bits of the last raw byte
+};
+
+/// Numbers of 64 bits that the script shows to the last digit, where a column of its own is rounded from 2^53 on:
+/// 2^32 high + low, with low from -2^31 to 2^31 - 1.
+class PackedExact {
+ public:
+  void add(std::int64_t value) { add(value >> 32, static_cast<std::uint32_t>(value)); }
+  void add_size(std::uint64_t value) { add(static_cast<Ticks>(value >> 32U), static_cast<std::uint32_t>(value)); }
+  [[nodiscard]] const Packed* high() const noexcept { return &high_; }
+  [[nodiscard]] const Packed* low() const noexcept { return &low_; }
+
+ private:
+  void add(Ticks high, std::uint32_t low);
+  Packed high_;
+  Packed low_;
 };
 
 [[nodiscard]] std::string base64(const std::string& bytes);

@@ -31,6 +31,12 @@ std::string json_quoted(std::string_view text) {
   return out + '"';
 }
 
+/// A text from 2^53 on, where numbers of the script are rounded.
+std::string exact_number(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  return number < std::uint64_t{1} << 53U ? digits : '"' + digits + '"';
+}
+
 std::string text_of(std::initializer_list<const Packed*> columns) {
   std::string bytes;
   for (const Packed* column : columns) column->pack(bytes);
@@ -124,7 +130,7 @@ class Data {
     std::string threads;  // edges with a delay of their own: between threads of a process
     const auto& all = model_.definitions().communicators();
     for (std::size_t i = 0; i < all.size() && i < most_communicators; ++i) {
-      append(numbers, std::to_string(all[i].number));
+      append(numbers, exact_number(all[i].number));
       if (all[i].min_delay > 0) append(threads, std::to_string(i));
     }
     field("communicators", '[' + numbers + ']');
@@ -277,7 +283,8 @@ class Data {
   }
 
   std::string text_of_arrows(const std::vector<Arrow>& list) const {
-    Packed from, to, lengths, tags, communicators, delays, operations, sent, own, took, later;
+    Packed from, to, communicators, delays, operations, sent, own, took, later;
+    PackedExact lengths, tags;
     Ticks last = 0;
     for (const Arrow& arrow : list) {
       from.add_size(arrow.from);
@@ -294,7 +301,8 @@ class Data {
       own.add(arrow.sent[corrected] - arrow.sent[recorded]);
       later.add(arrow.delay(corrected));
     }
-    return text_of({&from, &to, &lengths, &tags, &communicators, &delays, &operations, &sent, &own, &took, &later});
+    return text_of({&from, &to, lengths.high(), lengths.low(), tags.high(), tags.low(), &communicators, &delays,
+                    &operations, &sent, &own, &took, &later});
   }
 
   const Model& model_;

@@ -42,7 +42,8 @@ function unpackChunk(part) {
     }
   }
   {
-    const [from, to, bytes, tags, communicators, delays, sent, took, sender, receiver, numbers] = Array.from({length: 11}, column);
+    const from = column(), to = column(), bytes = exactColumn(column), tags = exactColumn(column);
+    const [communicators, delays, sent, took, sender, receiver, numbers] = Array.from({length: 7}, column);
     let time = part.begin, number = 0;
     for (let i = 0; i < from.length; ++i) {
       time += sent[i];
@@ -84,7 +85,9 @@ function arrow(from, to, bytes, tag, communicator, mu, operation, sent, received
 
 // Arrows that stand alone: a sample of the messages, and the worst violations.
 function unpackArrows(text) {
-  const [from, to, bytes, tags, communicators, delays, operations, sent, own, took, later] = Array.from({length: 11}, columnsOf(text));
+  const column = columnsOf(text);
+  const from = column(), to = column(), bytes = exactColumn(column), tags = exactColumn(column);
+  const [communicators, delays, operations, sent, own, took, later] = Array.from({length: 7}, column);
   const out = [];
   let time = 0;
   for (let i = 0; i < from.length; ++i) {

@@ -16,7 +16,8 @@ function pan(part) {
   show(view[0] + by, view[1] + by);
 }
 const nameOf = process => data.names[process] === undefined ? String(process) : data.names[process];
-const communicatorOf = index => index < 0 ? "none" : data.communicators[index] === undefined ? "?" : data.communicators[index];
+const communicators = data.communicators.map(number => typeof number === "string" ? BigInt(number) : number);  // exactly
+const communicatorOf = index => index < 0 ? "none" : communicators[index] === undefined ? "?" : communicators[index];
 function describe(a) {
   const delay = side => duration(a.delay[side] / data.second);
   const times = side => `${exact(a.sent[side])} to ${exact(a.received[side])}`;

@@ -1,5 +1,6 @@
 // Tables that sort and filter, and the search.
 const us = ticks => Math.round(ticks / data.second * 1e15) / 1e9;  // microseconds
+const isNumber = value => typeof value === "number" || typeof value === "bigint";
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
@@ -21,10 +22,11 @@ function table(host, title, columns, rows, choose) {
     });
     if (sorted === null) return found;
     const value = columns[sorted][1];
-    const order = (a, b) => typeof a === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+    const order = (a, b) => !isNumber(a) || !isNumber(b) ? String(a).localeCompare(String(b), "en", {numeric: true}) :
+      a < b ? -1 : a > b ? 1 : 0;
     return found.sort((a, b) => (falling ? -1 : 1) * order(value(a), value(b)));
   };
-  const cell = (name, value) => typeof value !== "number" ? value :
+  const cell = (name, value) => !isNumber(value) ? value :
     value.toLocaleString("en-US", {maximumFractionDigits: name.endsWith(", s") ? 9 : 3}).replace("-", "−");
   function fill() {
     const found = shown();

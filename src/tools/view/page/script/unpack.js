@@ -63,3 +63,13 @@ function columnsOf(text) {
     return numbers;
   };
 }
+
+// What PackedExact packs: to the last digit, beyond 2^53 a BigInt.
+function exactColumn(column) {
+  const high = column(), low = column();
+  if (high.every(part => part === 0)) return low;
+  return Array.from(high, (part, i) => {
+    const value = part * 4294967296 + low[i];
+    return Number.isSafeInteger(value) ? value : BigInt(part) * 4294967296n + BigInt(low[i]);
+  });
+}
