@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "clc/error.hpp"
 #include "common/program.hpp"
@@ -81,6 +82,13 @@ std::string doubt_of(const FilterReport& report, const Reader& reader) {
          size(reader.events(), reader.processes()) + ": do they belong together?";
 }
 
+std::vector<std::string> warnings_of(const Options& options, const Reader& reader) {
+  std::vector<std::string> lines = reader.warnings();
+  if (const std::string note = far_apart(reader.model()); !note.empty())
+    lines.push_back(tool::input_name(options.trace) + ": " + note);
+  return lines;
+}
+
 /// A word for a shell.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
@@ -119,7 +127,7 @@ int run(const Options& options) {
     tool::Progress progress(when, tool::input_name(options.trace));
     reader.read(progress);
   }
-  if (!options.quiet) tool::warn(program, reader.warnings());
+  if (!options.quiet) tool::warn(program, warnings_of(options, reader));
   // After the end of the trace: clc-filter at the other end of a pipe has its report ready then.
   std::optional<FilterReport> report;
   if (options.report) report = read_filter_report(*options.report);

@@ -61,6 +61,7 @@ class Terminal {
       for (const std::string& reason : found.reasons) out_ += wrapped("  " + clean(reason), columns_ + margin_, 4);
     }
     if (const std::string excerpt = excerpt_of(scene_); !excerpt.empty()) out_ += excerpt + '\n';
+    if (const std::string note = far_apart(model_); !note.empty()) out_ += wrapped(note, columns_ + margin_, 1);
     for (const Column side : shown_sides(scene_)) lines(side);
     legend();
     return out_;

@@ -117,6 +117,28 @@ out '1 µs 1.5 µs 2 µs 2.5 µs 3 µs 3.5 µs 4 µs 1 µs 1.5 µs 2 µs 2.5 µs
 run 0 'printf "%%clc-trace 1\n" | clc-view'
 out_has 'The trace has no events.'
 
+# Times that are further apart than 64 bits can tell.
+cat >far.clct <<'END'
+%clc-trace 1
+%process 0 a
+%process 1 b
+%group 0 0 1
+-9223372036854775000 0 S 1 0 0 8
+9223372036854770000 1 R 0 0 0 8
+END
+far='Times are up to 18,446,744,073 s apart. Differences of more than 2^63 ticks (9,223,372,036 s) are shown as 2^63 ticks; fewer ticks per second avoid that.'
+run 0 'page far.clct >far.html'
+err "clc-view: warning: far.clct: $far"
+run 0 'cat far.html'
+out_has "<p class=\"advice warning\">$far</p>"
+out_has '<dt>Length</dt><dd>106,752 d</dd>'
+out_has '<th scope="row">Smallest delay</th><td>106,752 d</td>'
+out_has '<th scope="row">Mean delay</th><td>106,752 d</td>'
+run 0 'clc-view -q --text --width 200 far.clct'
+out_has "$far"
+run 0 'sed "s/^-92233720368547/-/; s/^92233720368547/7/" far.clct | page | grep -c "ticks per second avoid"; rm far.clct far.html'
+out 0
+
 # Damage: what came before is shown, and the exit status says it.
 run 1 '(head -n 9 in.clct; echo nonsense) | clc-view -o damaged.html'
 err_has 'standard input:10: found "nonsense"'

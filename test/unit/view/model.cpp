@@ -76,6 +76,27 @@ TEST_CASE("a message that goes back is seen before, and not after", "[view]") {
   CHECK(headline({model, true, nullptr}) == "1 of 1 messages was received before it was sent. 0 after correction.");
 }
 
+TEST_CASE("differences of times that do not fit 64 bits are noted", "[view]") {
+  for (const Ticks more : {0, 1}) {
+    Recorder trace(2);
+    trace.add(Role::send, 0, -1'000, -1'000, 1);
+    trace.add(Role::receive, 1, ticks_max - 1'000 + more, ticks_max - 1'000 + more, 0);
+    trace.model->finish();
+    CHECK(trace.model->spread() == static_cast<std::uint64_t>(ticks_max) + static_cast<std::uint64_t>(more));
+    CHECK(trace.model->arrows()[0].delay(recorded) == ticks_max);
+    CHECK(far_apart(*trace.model).empty() == (more == 0));
+  }
+  // Also of recorded times alone.
+  Recorder trace(1);
+  trace.add(Role::internal, 0, -10, 5);
+  trace.add(Role::internal, 0, 0, ticks_max);
+  trace.model->finish();
+  CHECK(
+      far_apart(*trace.model) ==
+      "Times are up to 9,223,372,036 s apart. Differences of more than 2^63 ticks (9,223,372,036 s) are shown as 2^63 "
+      "ticks; fewer ticks per second avoid that.");
+}
+
 TEST_CASE("messages are judged by the delay of their communicator", "[view]") {
   Recorder trace(2);
   trace.definitions.add_communicator(0, {0, 1}, 100);

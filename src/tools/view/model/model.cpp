@@ -20,7 +20,7 @@ void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::str
     shown_.begin(times[corrected], definitions_.resolution);
     detail_.show_only(shown_.from(), shown_.to());
   }
-  shown_.reach(times[corrected]);
+  shown_.reach(times[recorded], times[corrected]);
   if (tracks_.size() <= event.process) {
     tracks_.resize(event.process + std::size_t{1});
     processes_.resize(tracks_.size());

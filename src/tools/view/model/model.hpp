@@ -95,6 +95,8 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] Time origin() const noexcept { return shown_.origin(); }
   /// From the first event read to the last, corrected, whatever part of it is shown.
   [[nodiscard]] Ticks length() const noexcept { return shown_.length(); }
+  /// Of all times, see Shown.
+  [[nodiscard]] std::uint64_t spread() const noexcept { return shown_.spread(); }
   [[nodiscard]] bool excerpt() const noexcept { return shown_.excerpt(); }
 
   [[nodiscard]] const Regions& regions() const noexcept { return regions_; }

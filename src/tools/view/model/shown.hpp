@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "clc/definitions.hpp"
@@ -31,8 +32,12 @@ class Shown {
     from_ = origin + resolution.ticks_of_seconds(window_->from_s);
     to_ = origin + resolution.ticks_of_seconds(window_->to_s);
   }
-  /// A record has this corrected time.
-  void reach(Time time) noexcept { newest_ = std::max(newest_, time); }
+  /// A record has these times.
+  void reach(Time recorded, Time corrected) noexcept {
+    newest_ = std::max(newest_, corrected);
+    earliest_ = std::min({earliest_, recorded, corrected});
+    latest_ = std::max({latest_, recorded, corrected});
+  }
   /// A record that is shown has this time, on one of the sides.
   void widen(Time time) noexcept {
     first_ = std::min(first_, time);
@@ -56,6 +61,9 @@ class Shown {
   [[nodiscard]] Time last() const noexcept { return last_; }
   [[nodiscard]] Time origin() const noexcept { return origin_; }
   [[nodiscard]] Ticks length() const noexcept { return begun_ ? newest_ - origin_ : 0; }
+  /// Ticks from the earliest time of the trace to the latest, on both sides. More than ticks_max: differences of times
+  /// saturate.
+  [[nodiscard]] std::uint64_t spread() const noexcept { return begun_ ? ticks_between(earliest_, latest_) : 0; }
   [[nodiscard]] bool excerpt() const noexcept { return window_.has_value(); }
 
  private:
@@ -65,6 +73,8 @@ class Shown {
   bool begun_ = false;
   Time origin_ = Time(0);
   Time newest_ = Time::earliest();
+  Time earliest_ = Time::latest();
+  Time latest_ = Time::earliest();
   Time first_ = Time::latest();
   Time last_ = Time::earliest();
 };

@@ -296,6 +296,8 @@ std::string draw_page(const Scene& scene, const PageFacts& facts) {
   out += judgement(scene);
   if (const std::string excerpt = excerpt_of(scene); !excerpt.empty())
     out += "<p class=\"excerpt\">" + escaped(excerpt) + "</p>\n";
+  if (const std::string note = far_apart(scene.model); !note.empty())
+    out += "<p class=\"advice warning\">" + escaped(note) + "</p>\n";
   out += tiles(scene);
   out += timelines(scene);
   if (scene.model.events() != 0)

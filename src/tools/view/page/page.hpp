@@ -37,6 +37,9 @@ struct Judged {
 /// Which part of the trace is shown; empty: all of it.
 [[nodiscard]] std::string excerpt_of(const Scene& scene);
 
+/// That differences of times do not fit 64 bits; empty: they do.
+[[nodiscard]] std::string far_apart(const Model& model);
+
 /// A figure before and after.
 struct Fact {
   std::string name;

@@ -110,6 +110,16 @@ std::string excerpt_of(const Scene& scene) {
   return text;
 }
 
+std::string far_apart(const Model& model) {
+  constexpr auto most = static_cast<std::uint64_t>(ticks_max);
+  if (model.spread() <= most) return {};
+  const auto seconds = [&](std::uint64_t ticks) {
+    return grouped(ticks / static_cast<std::uint64_t>(model.definitions().resolution.per_second())) + " s";
+  };
+  return "Times are up to " + seconds(model.spread()) + " apart. Differences of more than 2^63 ticks (" +
+         seconds(most) + ") are shown as 2^63 ticks; fewer ticks per second avoid that.";
+}
+
 std::vector<Fact> facts_of(const Scene& scene) {
   const Model& model = scene.model;
   const matching::EdgeFigures& before = model.messages()[recorded];
