@@ -67,6 +67,26 @@
     location.hash = "";
     await frames(4);
   };
+  // What the search for a region finds: [from, to, region, what it says at each click], ticks from the origin.
+  const nexts = async () => {
+    const data = JSON.parse(document.getElementById("data").textContent), wrong = [];
+    const search = document.getElementById("search"), status = document.getElementById("status");
+    for (const [from, to, region, ...expected] of window.nexts || []) {
+      location.hash = `t=${from - data.offset},${to - data.offset}`;
+      await frames(6);
+      search.value = region;
+      search.dispatchEvent(new Event("input"));
+      for (const words of expected) {
+        [...document.querySelectorAll("#hits button")].find(button => button.textContent === `next ${region}`).click();
+        await frames(3);
+        if (!status.textContent.startsWith(words)) wrong.push(`${status.textContent} Not ${words}`);
+      }
+    }
+    if (window.nexts) check(`regions are found ${wrong.join(" | ")}`, wrong.length === 0);
+    search.value = location.hash = "";
+    search.dispatchEvent(new Event("input"));
+    await frames(4);
+  };
   const overlaps = svg => {
     const texts = [...svg.querySelectorAll("text")].map(text => [text, text.getBoundingClientRect()]);
     return texts.filter(([a, p], i) => texts.some(([b, q], k) => k < i && a.textContent && b.textContent &&
@@ -220,6 +240,7 @@
     await instants();
     await edges();
     await counts();
+    await nexts();
     check("nothing wider than the screen: " + document.documentElement.scrollWidth + " of " + innerWidth,
           document.documentElement.scrollWidth <= innerWidth);
     check("no error at the end: " + JSON.stringify(window.failures), window.failures.length === 0);

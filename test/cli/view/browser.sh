@@ -16,6 +16,7 @@ window.wanted = $wanted;
 window.instants = ${instants:-null};
 window.edges = ${edges:-null};
 window.counts = ${counts:-null};
+window.nexts = ${nexts:-null};
 addEventListener("error", event => failures.push(event.message));
 window.requestAnimationFrame = f => setTimeout(f, 10);
 </script>
@@ -156,6 +157,39 @@ out_has ' Tag -9007199254740995, communicator 9007199254740993,'
 out_has ' 18,446,744,073,709,551,615 bytes: took −5 µs'
 out_has ' Tag 9223372036854775807, communicator 18446744073709551615,'
 out_has ' | 18,446,744,073,709,551,615 | 9,223,372,036,854,775,807 | 18,446,744,073,709,551,615'
+# The search for a region goes on from the begin of the view, then from what it found, then from the begin of the trace.
+cat >search.clct <<'END'
+%clc-trace 1
+%process 0 a
+%process 1 b
+0 0 E main
+1000 0 E f
+1000 1 E f
+1100 0 L f
+1200 1 L f
+5000 0 E g
+5200 0 L g
+9000 0 E f
+9100 0 L f
+10000 0 L main
+END
+cat >nexts <<'END'
+[[0, 10000, "f", "f of a from 0.000001 s.", "f of b from 0.000001 s.", "f of a from 0.000009 s.",
+  "No later one; the first: f of a from 0.000001 s."],
+ [4000, 10000, "g", "g of a from 0.000005 s.", "No later one; the first: g of a from 0.000005 s."],
+ [2000, 10000, "f", "f of a from 0.000009 s."],
+ [9500, 10000, "f", "No later one; the first: f of a from 0.000001 s."]]
+END
+run 0 'clc-view search.clct -o search.html; nexts=$(cat nexts) look search.html 1280 light 2'
+out_has 'ok regions are found'
+# A region that begins once is found once, though several parts of the page hold it.
+{
+  printf '%%clc-trace 1\n%%process 0 a\n0 0 E f\n'
+  for i in $(seq 40000); do echo "$i 0 I x"; done
+  echo '40001 0 L f'
+} >parts.clct
+run 0 'clc-view parts.clct -o parts.html; nexts="[[0, 40001, \"f\", \"f of a from 0 s.\", \"No later one; the first: f of a from 0 s.\"]]" look parts.html 1280 light 2'
+out_has 'ok regions are found'
 # Of long names what they have in common is left out.
 sed 's/rank/simulation-node017-rank-1/' small.clct >names.clct
 run 0 'clc-view names.clct -o names.html'

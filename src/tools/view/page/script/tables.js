@@ -108,18 +108,35 @@ if (violations.length) {
 
 // By name, number or region.
 const search = document.getElementById("search"), hits = document.getElementById("hits");
+// The next in the order of begin and process: after the one found last, if it is in view, else from the begin of the view
+// on; from the begin of the trace if there is none.
+let hit = null;
 function nextOf(region) {
-  for (const part of parts.filter(part => part.to[sides - 1] > view[0])) {
+  const side = sides - 1, begin = piece => piece.from[side], order = (a, b) => begin(a) - begin(b) || a.process - b.process;
+  const inView = hit && hit.region === region && begin(hit) >= view[0] && begin(hit) <= view[1];
+  const later = inView ? piece => order(piece, hit) > 0 : piece => begin(piece) >= view[0];
+  const next = firstPiece(region, parts.filter(part => part.to[side] >= view[0]), later, order);
+  hit = next || firstPiece(region, parts, () => true, order);
+  if (!hit) return redraw(`No ${data.regions[region]} in the detail that the page holds.`);
+  chosen = null;
+  const from = begin(hit), span = Math.max(4, (hit.to[side] - from) * 3);
+  show(from - span, from + span, (next ? "" : "No later one; the first: ") +
+       `${data.regions[region]} of ${nameOf(hit.process)} from ${exact(from)}.`);
+}
+function firstPiece(region, among, fits, order) {
+  const side = sides - 1, piecesOf = (part, process) => chunkOf(part).rows.get(rowOf(process)) || [];
+  // A region that goes on in a part was found in the one before.
+  const goesOn = (part, piece) => piece.from[side] === part.begin &&
+    parts.some(before => before.number === part.number - 1 && piecesOf(before, piece.process).some(
+      ahead => ahead.process === piece.process && ahead.region === region && ahead.to[side] === part.begin));
+  for (const part of among) {
     let best = null;
     for (const pieces of chunkOf(part).rows.values())
       for (const piece of pieces)
-        if (piece.region === region && piece.from[sides - 1] > view[0] + (view[1] - view[0]) / 2 &&
-            (!best || piece.from[sides - 1] < best.from[sides - 1])) best = piece;
-    if (!best) continue;
-    const middle = best.from[sides - 1], span = Math.max(4, (best.to[sides - 1] - middle) * 3);
-    return show(middle - span, middle + span, `${data.regions[region]} of ${nameOf(best.process)} from ${exact(middle)}.`);
+        if (piece.region === region && fits(piece) && (!best || order(piece, best) < 0) && !goesOn(part, piece)) best = piece;
+    if (best) return best;
   }
-  redraw(`No later ${data.regions[region]} in the detail that the page holds.`);
+  return null;
 }
 search.addEventListener("input", () => {
   const word = search.value.trim().toLowerCase();
