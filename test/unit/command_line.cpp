@@ -51,6 +51,20 @@ TEST_CASE("every long option is taken with one dash", "[options]") {
   REQUIRE(parsed({"-zstd"}).zstd_level == 3);
 }
 
+TEST_CASE("an observer hears of each option, by its name as it is shown", "[options]") {
+  tool::CommandLine line("program", "", "");
+  bool flag = false;
+  line.option("-mmd", "US", "", [](const std::string&) {});
+  line.option("output,o", "FILE", "", [](const std::string&) {});
+  line.flag("quiet,q", "", flag);
+  line.operand("TRACE", [](const std::string&) {});
+  std::string heard;
+  line.observe([&](const std::string& name, const std::string& value) { heard += name + '(' + value + ')'; });
+  const std::vector<const char*> words{"program", "--mmd=2", "-qo", "out", "trace", "-mmd", "3"};
+  REQUIRE(line.parse(static_cast<int>(words.size()), words.data()));
+  REQUIRE(heard == "-mmd(2)--quiet()--output(out)-mmd(3)");
+}
+
 TEST_CASE("letters beside disguised long options", "[options]") {
   const filter::Options o = parsed({"-f", "text", "-F", "binary", "-o", "out", "-v", "-q", "-z3", "in"});
   REQUIRE(o.source.format == Format::text);

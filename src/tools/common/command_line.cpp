@@ -97,6 +97,10 @@ void CommandLine::operands(std::string name, Taker take) {
   repeated_ = true;
 }
 
+void CommandLine::observe(std::function<void(const std::string& name, const std::string& value)> observer) {
+  observer_ = std::move(observer);
+}
+
 void CommandLine::closing(std::string text) { closing_ = std::move(text); }
 
 /// What Boost makes of the words of one command line.
@@ -302,6 +306,7 @@ void CommandLine::Parsing::take_option(const po::option& option) {
     if (!entry.argument.empty() && !entry.optional && value.empty())
       throw UsageError(dashed(entry.name) + " needs a value");
     entry.take(value);
+    if (line_.observer_) line_.observer_(dashed(entry.name), value);
   }
 }
 

@@ -45,6 +45,8 @@ class CommandLine {
   void operand(std::string name, Taker take);
   /// Declares the last operand, which may be repeated. Its callback is called for each.
   void operands(std::string name, Taker take);
+  /// Calls a function for each option that was taken, in their order: its name as it is shown, and its value.
+  void observe(std::function<void(const std::string& name, const std::string& value)> observer);
   /// Text after the options in --help, printed unchanged.
   void closing(std::string text);
 
@@ -75,6 +77,7 @@ class CommandLine {
   std::vector<Entry> entries_;
   std::vector<std::pair<std::string, Taker>> positional_;
   bool repeated_ = false;  ///< the last of them
+  std::function<void(const std::string&, const std::string&)> observer_;
 };
 
 }  // namespace clc::tool

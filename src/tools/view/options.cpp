@@ -1,5 +1,9 @@
 #include "view/options.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "clc/error.hpp"
 #include "common/command_line.hpp"
 #include "common/formats.hpp"
@@ -87,6 +91,15 @@ void declare_general(CommandLine& line, Options& o) {
   line.flag("progress", "Show progress even for short runs or without a terminal.", o.progress);
 }
 
+/// Keeps the options that another view of the same trace needs.
+void keep_given(CommandLine& line, Options& o) {
+  line.observe([&o](const std::string& name, const std::string& value) {
+    constexpr std::array<std::string_view, 9> left_out{"--from", "--to",    "--output", "--no-sync", "--svg",
+                                                       "--text", "--width", "--quiet",  "--progress"};
+    if (std::find(left_out.begin(), left_out.end(), name) == left_out.end()) o.given.emplace_back(name, value);
+  });
+}
+
 void validate(const Options& o) {
   o.parameters.validate();
   if (o.trace.empty() || (o.before && o.before->empty())) throw UsageError("expected a trace, found an empty name");
@@ -105,6 +118,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   declare_shown(line, o);
   declare_output(line, o);
   declare_general(line, o);
+  keep_given(line, o);
   line.operand("TRACE", [&](const std::string& word) { o.trace = word; });
   line.closing("Exit status: 0 done; 1 input or output failed; 2 usage.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
@@ -114,6 +128,9 @@ std::optional<Options> parse(int argc, const char* const* argv) {
     o.kind = Output::figure;
   }
   validate(o);
+  // Less detail than by default: a smaller part is shown to see all of it.
+  if (o.detail <= Model::default_detail)
+    std::erase_if(o.given, [](const auto& option) { return option.first == "--detail"; });
   return o;
 }
 

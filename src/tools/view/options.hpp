@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "clc/io/format.hpp"
 #include "clc/parameters.hpp"
@@ -26,6 +28,8 @@ struct Options {
   std::optional<Window> window;
   std::size_t detail = Model::default_detail;  ///< bytes
   std::optional<std::size_t> width;            ///< of text, columns
+  /// Those given, by name and value, that change what is shown of any part of the trace.
+  std::vector<std::pair<std::string, std::string>> given;
   bool quiet = false;
   bool progress = false;
 };

@@ -98,12 +98,18 @@ std::string shell_word(const std::string& word) {
   return out + '\'';
 }
 
-/// That shows the same trace again; of standard input it cannot know the name.
+/// That shows the same trace again in the same way; of standard input it cannot know the name.
 std::string command_of(const Options& options) {
   std::string line = "clc-view";
-  if (options.before) line += " --before " + (*options.before == "-" ? "RECORDED" : shell_word(*options.before));
-  if (options.report) line += " --report " + shell_word(*options.report);
-  return line + ' ' + (options.trace == "-" ? "TRACE" : shell_word(options.trace));
+  for (const auto& [name, value] : options.given) {
+    line += ' ' + name;
+    if (name == "--before" && value == "-")
+      line += " RECORDED";
+    else if (!value.empty())
+      line += (value.starts_with("-") ? "=" : " ") + shell_word(value);
+  }
+  if (options.trace == "-") return line + " TRACE";
+  return line + ' ' + shell_word((options.trace.starts_with("-") ? "./" : "") + options.trace);
 }
 
 std::string empty_window(const Options& options, const Reader& reader) {

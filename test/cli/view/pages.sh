@@ -165,6 +165,24 @@ out '>CUDA[0:13]<'
 run 0 'clc-view --detail 20K big.clct >small.html; clc-view --detail 0 big.clct >none.html; wc -c <a.html >a; wc -c <small.html >s; wc -c <none.html >n; test $(cat n) -le $(cat s) && test $(cat s) -lt $(($(cat n) + 21000)) && test $(cat s) -lt $(cat a)'
 run 0 'ln -s big.clct "big one.clct"; clc-view --detail 0 "big one.clct" | grep -o "^.command.:.*"'
 out "\"command\":\"clc-view 'big one.clct'\","
+# It has all options that change what is shown: it makes the same page.
+clc-filter -q --no-correction -F paje in.clct -o 'in $ms.paje'
+clc-filter -q -mmd 0.1 --report r.json --report-format json -o after.clct in.clct
+command_in() { python3 -c 'import json, re, sys; print(json.loads(re.search(r"id=.data.>(.*?)</script>", open(sys.argv[1]).read(), re.DOTALL)[1])["command"])' "$1"; }
+same() {
+  clc-view "$@" -q --no-sync -o given.html
+  command_in given.html >command
+  eval "$(cat command) -q -o again.html" && cmp given.html again.html && cat command
+}
+run 0 "same -mmd 7 -mmd=0:1=5 --mmd node=2.5 --bandwidth=64 --clock-of location --ignore-clock-offsets --title \"it's <2>\" -ftext --detail 5M --report r.json --before in.clct after.clct"
+out "clc-view -mmd 7 -mmd 0:1=5 -mmd node=2.5 --bandwidth 64 --clock-of location --ignore-clock-offsets --title 'it'\\''s <2>' --format text --detail 5M --report r.json --before in.clct after.clct"
+run 0 'same --paje-unit ms --title=-t "in \$ms.paje"'
+out "clc-view --paje-unit ms --title=-t 'in \$ms.paje'"
+run 0 'clc-view -q --before - --from 0 --to 1 --detail 8M --detail 0 after.clct <in.clct >given.html; command_in given.html'
+out 'clc-view --before RECORDED after.clct'
+run 0 'clc-view -q --title t <in.clct >given.html; command_in given.html'
+out 'clc-view --title t TRACE'
+run 0 'rm given.html again.html command after.clct r.json "in \$ms.paje"'
 run 2 'clc-view --detail much big.clct'
 err_has 'clc-view: --detail: expected'
 
