@@ -191,6 +191,24 @@ run 0 'grep -v " [SR] " in.clct >collectives.clct; clc-view --text collectives.c
 out '1 of 2 waits in collective operations ended before the awaited begin.'
 run 0 'clc-filter -q --keep-original collectives.clct | clc-view --text | head -n 1'
 out '1 of 2 waits in collective operations ended before the awaited begin. 0 after correction.'
+# Beside messages that are right, or too fast, while an operation ends before it can.
+grep -v -e '^1900' -e '^2000' in.clct >forwards.clct
+said() { clc-view "$@" --text | sed 's/\xc2\xa0/ /g; 1q'; }
+waits='No message was received before it was sent, but 1 of 2 waits in collective operations ended before the awaited begin.'
+for mmd in 0.1 2; do
+  run 0 "said -mmd $mmd forwards.clct"
+  out "$waits"
+done
+run 0 'clc-filter -q --keep-original forwards.clct | said'
+out "$waits 0 after correction."
+sed -i '/^5200/{ h; d; }; /^6000/{ s//5150/; G; }; s/^6100/5250/' forwards.clct
+run 0 'said -mmd 0.1 forwards.clct'
+out 'No message was received before it was sent, but 1 of 2 waits in collective operations ended too early.'
+run 0 'said -mmd 2 forwards.clct'
+out '1 of 1 messages took less than the minimum message delay of 2 µs.'
+run 0 'said -mmd 0.01 forwards.clct; grep -v " [SR] " forwards.clct | said -mmd 0.01'
+out 'No message was received before it was sent.
+No wait in a collective operation ended before the awaited begin.'
 
 # What a report says: of its end, of what is left, of options, of each case how often.
 run 1 '(head -n 9 in.clct; echo nonsense) | clc-filter -q -mmd 0.1 --report r.json --report-format json -o early.clct'

@@ -37,6 +37,15 @@ std::string after_correction(std::uint64_t count) {
   return text.append(grouped(count)).append(" after correction.");
 }
 
+std::string waits_too_early(const Both<matching::EdgeFigures>& pairs, bool two_sides) {
+  const bool backward = pairs[recorded].backward != 0;
+  const auto count = [&](Column side) { return backward ? pairs[side].backward : pairs[side].violated; };
+  const std::string text = grouped(count(recorded)) + " of " + grouped(pairs[recorded].edges) +
+                           " waits in collective operations ended " +
+                           (backward ? "before the awaited begin." : "too early.");
+  return text + (two_sides ? after_correction(count(corrected)) : "");
+}
+
 }  // namespace
 
 std::string headline(const Scene& scene) {
@@ -44,33 +53,26 @@ std::string headline(const Scene& scene) {
   const matching::EdgeFigures& before = model.messages()[recorded];
   const matching::EdgeFigures& after = model.messages()[corrected];
   if (model.events() == 0) return "The trace has no events.";
-  if (before.edges == 0) {
-    const matching::EdgeFigures& pairs = model.collectives()[recorded];
-    if (pairs.edges == 0) return "The trace has no messages and no collective operations.";
-    const matching::EdgeFigures& left = model.collectives()[corrected];
-    const bool backward = pairs.backward != 0;
-    if (!backward && pairs.violated == 0) return "No wait in a collective operation ended before the awaited begin.";
-    std::string text = grouped(backward ? pairs.backward : pairs.violated) + " of " + grouped(pairs.edges) +
-                       " waits in collective operations ended " +
-                       (backward ? "before the awaited begin." : "too early.");
-    if (scene.two_sides) text += after_correction(backward ? left.backward : left.violated);
-    return text;
-  }
-  std::string text;
+  const Both<matching::EdgeFigures>& pairs = model.collectives();
+  if (before.edges == 0 && pairs[recorded].edges == 0) return "The trace has no messages and no collective operations.";
   if (before.backward != 0) {
-    text = grouped(before.backward) + " of " + grouped(before.edges) + " messages " +
-           (before.backward == 1 ? "was" : "were") + " received before " +
-           (before.backward == 1 ? "it was" : "they were") + " sent.";
-    if (scene.two_sides) text += after_correction(after.backward);
-  } else if (before.violated != 0) {
-    text = grouped(before.violated) + " of " + grouped(before.edges) +
-           " messages took less than the minimum message delay of " + minimum_delay(model) + '.';
-    if (scene.two_sides) text += after_correction(after.violated);
-  } else {
-    text = "No message was received before it was sent.";
-    if (scene.two_sides && model.corrections().moved() == 0) text += " Nothing was changed.";
+    const std::string text = grouped(before.backward) + " of " + grouped(before.edges) + " messages " +
+                             (before.backward == 1 ? "was" : "were") + " received before " +
+                             (before.backward == 1 ? "it was" : "they were") + " sent.";
+    return text + (scene.two_sides ? after_correction(after.backward) : "");
   }
-  return text;
+  // Messages first, unless only waits in collective operations are impossible, or bad at all.
+  if (pairs[recorded].backward != 0 || (before.violated == 0 && pairs[recorded].violated != 0))
+    return (before.edges == 0 ? "" : "No message was received before it was sent, but ") +
+           waits_too_early(pairs, scene.two_sides);
+  if (before.violated != 0) {
+    const std::string text = grouped(before.violated) + " of " + grouped(before.edges) +
+                             " messages took less than the minimum message delay of " + minimum_delay(model) + '.';
+    return text + (scene.two_sides ? after_correction(after.violated) : "");
+  }
+  if (before.edges == 0) return "No wait in a collective operation ended before the awaited begin.";
+  return std::string("No message was received before it was sent.") +
+         (scene.two_sides && model.corrections().moved() == 0 ? " Nothing was changed." : "");
 }
 
 Judged judged(const Scene& scene) {
