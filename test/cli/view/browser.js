@@ -221,6 +221,8 @@
     if (histogram) {
       await pause();
       check("the histogram follows the process picked", histogram.innerHTML !== before || /messages/.test(histogram.closest("section").querySelector(".note").textContent));
+      const orange = [...document.querySelectorAll("svg[data-figure=delays] rect.back title")].map(title => title.textContent);
+      check("mean delays in orange are below zero", orange.every(words => /: −/.test(words)));
       check("with whole numbers", !/NaN|Infinity|undefined/.test(histogram.outerHTML + document.querySelector("svg[data-figure=delays]").outerHTML));
     }
     check("CSV: " + (csv && csv.split("\n")[0]), csv && csv.split("\n").length === JSON.parse(document.getElementById("data").textContent).processes + 2);

@@ -157,6 +157,19 @@ out_has ' Tag -9007199254740995, communicator 9007199254740993,'
 out_has ' 18,446,744,073,709,551,615 bytes: took −5 µs'
 out_has ' Tag 9223372036854775807, communicator 18446744073709551615,'
 out_has ' | 18,446,744,073,709,551,615 | 9,223,372,036,854,775,807 | 18,446,744,073,709,551,615'
+# A mean delay of zero is not below zero, of all messages and of those of the process that is picked.
+cat >zero.clct <<'END'
+%clc-trace 1
+%process 0 a
+%process 1 b
+%group 0 0 1
+1000 0 S 1 0 0 8
+1000 1 R 0 0 0 8
+4000 0 R 1 0 0 8
+5000 1 S 0 0 0 8
+END
+run 0 'clc-view zero.clct -o zero.html; look zero.html 1280 light 2'
+out_has 'ok mean delays in orange are below zero'
 # The search for a region goes on from the begin of the view, then from what it found, then from the begin of the trace.
 cat >search.clct <<'END'
 %clc-trace 1

@@ -38,6 +38,32 @@ run 0 'clc-filter -q --offsets map in.clct -o mapped.clct; clc-view mapped.clct 
 out "offsets: 2 rows; "
 run 0 'sed "s/\xc2\xa0/ /g" mapped.html | grep -A3 "deviation from a line" | grep "<th scope=.row"'
 out_has '<td>3</td><td>2 µs</td><td>3 µs</td><td>50 ppm</td><td>500 ns</td>'
+# A mean delay of zero is the smallest of those that go forwards, and has no rate.
+cat >zero.clct <<'END'
+%clc-trace 1
+%resolution 1000000
+%process 0 a
+%process 1 b
+%group 0 0 1
+10 0 S 1 0 0 8
+10 1 R 0 0 0 8
+20 0 S 1 0 0 8
+18 1 R 0 0 0 8
+30 0 S 1 0 0 8
+32 1 R 0 0 0 8
+50 1 S 0 0 0 8
+60 0 R 1 0 0 8
+END
+cells() { clc-view -q --svg "$1" zero.clct | sed 's/\xc2\xa0/ /g' | grep -o '<rect class="[a-z0-9]*"[^>]*><title>[^<]*' | sed 's/ x=.*<title>/ /'; }
+run 0 'cells delays'
+out '<rect class="m0" a → b: 0, 3 messages, 1 received before sent, smallest delay −2 µs
+<rect class="m2" b → a: 10 µs, 1 messages, 0 received before sent, smallest delay 10 µs'
+run 0 'cells rates'
+out '<rect class="m4" a → b: no rate: the mean delay is zero, 3 messages, 1 received before sent, smallest delay −2 µs
+<rect class="m2" b → a: 800 kB/s, 1 messages, 0 received before sent, smallest delay 10 µs'
+run 0 'clc-view -q --svg delays zero.clct | sed "s/\xc2\xa0/ /g" | grep -o ">[^<>]*<" | tr -d "\n"'
+out_has '>0<>10 µs<'
+run 1 'clc-view -q --svg delays zero.clct | grep "below zero"'
 # One side, no regions.
 small_trace | sed '/ [ELBX] /d; / [BX]$/d' >plain.clct
 run 0 'clc-view plain.clct -o plain.html; numbers plain.html | grep -v "^intervals\|^clocks"'

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "view/figures/figures.hpp"
 #include "view/figures/scale.hpp"
@@ -16,7 +17,7 @@ constexpr double name_room = 112;  // beside the rows
 constexpr double top = 74;
 constexpr std::size_t most_numbers = 8;  ///< larger matrices have no numbers in their cells
 
-/// What a matrix shows of a cell; negative or none: a delay below zero.
+/// What a matrix shows of a cell; negative: the delay is below zero; infinite: it is zero and has no rate.
 using Value = double (*)(const Traffic& traffic, Column side, double per_second);
 
 double mean_delay(const Traffic& traffic, Column side, double per_second) {
@@ -25,17 +26,18 @@ double mean_delay(const Traffic& traffic, Column side, double per_second) {
 
 double transfer_rate(const Traffic& traffic, Column side, double per_second) {
   const double seconds = traffic.side[side].delays / per_second;
-  return seconds > 0 ? traffic.bytes / seconds : -1;
+  return seconds > 0 ? traffic.bytes / seconds : seconds < 0 ? -1 : std::numeric_limits<double>::infinity();
 }
 
 std::string number(double value, bool rates) {
-  if (rates) return value < 0 ? "\xE2\x80\x94" : rounded_count(value);
+  if (rates) return value < 0 || std::isinf(value) ? "\xE2\x80\x94" : rounded_count(value);
   const std::string text = duration(value);
   return text.substr(0, text.find("\xC2\xA0"));
 }
 
 std::string words(double value, bool rates) {
   if (!rates) return duration(value);
+  if (std::isinf(value)) return "no rate: the mean delay is zero";
   return value < 0 ? "no rate: the mean delay is below zero" : rate(value);
 }
 
@@ -95,6 +97,8 @@ class MatrixPanel {
   [[nodiscard]] std::string name(std::size_t process) const { return scene_.names.full_row(process, matrix_.group()); }
   /// Number of the colour.
   [[nodiscard]] int level(double v) const {
+    if (v == 0) return 0;
+    if (std::isinf(v)) return 4;
     if (!(highest_ > lowest_)) return 2;
     return static_cast<int>(std::clamp(std::log(v / lowest_) / std::log(highest_ / lowest_) * 5, 0.0, 4.0));
   }
@@ -109,6 +113,7 @@ class MatrixPanel {
   Svg svg_;
   double lowest_ = 1e300;  ///< values above zero
   double highest_ = 0;
+  bool any_zero_ = false;
   bool any_back_ = false;
 };
 
@@ -116,12 +121,15 @@ class MatrixPanel {
 void MatrixPanel::find_range() {
   for (const Column side : shown_sides(scene_))
     for (std::size_t i = 0; i < grid_.size; ++i)
-      for (std::size_t k = 0; k < grid_.size; ++k)
-        if (const Traffic& traffic = matrix_.cell(i, k); traffic.messages != 0)
-          if (const double v = value_(traffic, side, second_); v > 0) {
-            lowest_ = std::min(lowest_, v);
-            highest_ = std::max(highest_, v);
-          }
+      for (std::size_t k = 0; k < grid_.size; ++k) {
+        const Traffic& traffic = matrix_.cell(i, k);
+        if (traffic.messages == 0) continue;
+        const double v = value_(traffic, side, second_);
+        any_zero_ = any_zero_ || v == 0;
+        if (v <= 0 || std::isinf(v)) continue;
+        lowest_ = std::min(lowest_, v);
+        highest_ = std::max(highest_, v);
+      }
 }
 
 void MatrixPanel::draw_names() {
@@ -144,13 +152,13 @@ void MatrixPanel::draw_cell(std::size_t sender, std::size_t receiver) {
   const double y = grid_.y(sender);
   const double gap = grid_.cell > 6 ? 1 : 0;
   const double v = value_(matrix_.cell(sender, receiver), side_, second_);
-  const bool back = v < 0 || (!rates_ && v <= 0);
+  const bool back = v < 0;
   any_back_ = any_back_ || back;
   const std::string style = back ? "back" : numbered("m", static_cast<std::size_t>(level(v)));
   svg_.rect(style, x, y, grid_.cell - gap, grid_.row - gap, grid_.size <= 32 ? title(sender, receiver, v) : "");
   if (!grid_.numbers()) return;
   const bool dark = back || level(v) >= 4;
-  const bool short_words = grid_.cell < 70 || (rates_ && v < 0);
+  const bool short_words = grid_.cell < 70 || (rates_ && (v < 0 || std::isinf(v)));
   svg_.text(x + grid_.cell / 2, y + grid_.row / 2 + 5, short_words ? number(v, rates_) : words(v, rates_),
             Anchor::middle, dark ? "on-dark" : "strong");
 }
@@ -168,7 +176,7 @@ void MatrixPanel::draw_legend() {
   double x = name_room;
   const double y = grid_.y(grid_.size) + 22;
   if (highest_ > 0) {
-    const std::string from = words(lowest_, rates_);
+    const std::string from = words(any_zero_ ? 0 : lowest_, rates_);
     svg_.text(x, y + 11, from, Anchor::start, "small");
     x += 7.6 * static_cast<double>(from.size()) + 6;
     for (std::size_t i = 0; i < 5; ++i, x += 22) svg_.rect(numbered("m", i), x, y, 21, 14);

@@ -59,22 +59,23 @@ function drawMatrix(svg, side, list) {
   const means = new Map();
   for (const a of list) {
     const key = rows.get(rowOf(a.from)) * n + rows.get(rowOf(a.to)), mean = means.get(key) || [0, 0];
-    mean[0] += a.delay[side] / data.second;
+    mean[0] += a.delay[side];
     ++mean[1];
     means.set(key, mean);
   }
-  const values = [...means].map(([key, [sum, count]]) => [key, sum / count, count]);
+  const values = [...means].map(([key, [sum, count]]) => [key, sum / count / data.second, count]);
   const forward = values.map(value => value[1]).filter(value => value > 0), low = Math.min(...forward), high = Math.max(...forward);
+  const zero = values.some(value => value[1] === 0);
   const out = [word(left, 18, data.sides[side], "start", "title"), word(left, 40, "receiver →", "start", ""), word(left - 8, top - 12, "sender ↓", "end", "")];
   for (const [key, value, count] of values) {
     const i = Math.floor(key / n), k = key % n;
-    const level = high > low ? Math.min(4, Math.floor(Math.log(value / low) / Math.log(high / low) * 5)) : 2;
-    out.push(`<rect class="${value > 0 ? "m" + Math.max(0, level) : "back"}" x="${f(left + k * cell)}" y="${f(top + i * height)}" width="${f(cell - (cell > 6))}" height="${f(height - (cell > 6))}">` +
+    const level = value === 0 ? 0 : high > low ? Math.min(4, Math.floor(Math.log(value / low) / Math.log(high / low) * 5)) : 2;
+    out.push(`<rect class="${value < 0 ? "back" : "m" + Math.max(0, level)}" x="${f(left + k * cell)}" y="${f(top + i * height)}" width="${f(cell - (cell > 6))}" height="${f(height - (cell > 6))}">` +
              `<title>${text(`${data.rows[order[i]]} → ${data.rows[order[k]]}: ${duration(value)}, ${count} messages`)}</title></rect>`);
   }
   const every = Math.ceil(14 / height);
   for (let i = 0; i < order.length; i += every) out.push(word(left - 8, top + (i + 0.5) * height + 4, data.margin[order[i]], "end"));
-  if (forward.length) out.push(word(left, top + n * height + 24, `${duration(low)} to ${duration(high)}; orange: below zero`, "start"));
+  if (forward.length) out.push(word(left, top + n * height + 24, `${duration(zero ? 0 : low)} to ${duration(high)}; orange: below zero`, "start"));
   svg.innerHTML = out.join("");
 }
 
