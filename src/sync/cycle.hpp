@@ -1,8 +1,9 @@
 // The smallest mean length of a cycle in a directed graph. Clock offsets cancel along a cycle of messages, so its mean
 // delay per hop limits the minimum delay whatever the offsets are.
 //
-// Cost     O(nodes * arcs) for each of some 50 halvings; less where the graph has short paths.
-// Source   Lawler 1967: halve the interval of the mean, and look for a negative cycle by Bellman and Ford.
+// Cost     Relaxing all arcs, a few times for each cycle that is tried, usually few; at worst O(nodes * arcs) for each.
+// Source   Lawler 1967: look for a negative cycle by Bellman and Ford; its mean, not half of the interval, is what the
+//          next one has to be below. Sweeps in both directions: Yen 1970.
 #pragma once
 
 #include <cstdint>
