@@ -160,6 +160,12 @@ whole='--match whole'
 text few-sends 4000 "$filter $whole -o corrected" "$check $whole"
 text circles 150 "$filter $whole -o corrected" "$check $whole"
 
+# Many processes: of which one record is lost, and which form a long chain.
+clc-tracegen halo -n 10000 --events 60000 --lose-sends 0.01 --seed 1 -o many.clct
+attack many.clct ordinary.clct "$filter $whole -o corrected"
+clc-tracegen ring -n 3000 --events 19000 --seed 1 -o chain.clct
+attack chain.clct ordinary.clct 'clc-sync in'
+
 # Definitions again and again.
 nodes='-mmd 1 -mmd node=0.5'
 text groups-between 3000 "clc-filter --threads 1 -q $nodes in" "clc-check $nodes in"
