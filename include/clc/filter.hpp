@@ -11,7 +11,8 @@
 // Output     Sorted by corrected time; ties in input order, so that a trace without violations is
 //            emitted unchanged. A sink may ask for a weaker order.
 // Protocol   push and note in input order, then finish once. After an exception, only destroy it.
-// Errors     push throws InputError if events are not sorted. Exceptions of the sink pass through.
+// Errors     push throws InputError if events are not sorted, and UsageError if they name a process, peer or
+//            communicator that is not defined. Exceptions of the sink pass through.
 // Cost       O(log(processes)) per event plus O(log(interval)) per jump. Memory is proportional to the
 //            number of events within L_A + cldiff + mu of trace time (plus the wait limit while
 //            messages are incomplete).

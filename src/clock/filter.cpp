@@ -40,6 +40,7 @@ class Filter::Pipeline {
     const Definitions& definitions = lanes().definitions;
     if (definitions.processes().size() > lanes().queues.size()) [[unlikely]]
       reader_.heads.grow(definitions.processes().size());
+    check_processes(events);
     reader_.heads.messages.follow(definitions.changes());
     while (!events.empty() && now() == proved_ && events.front().time <= proved_) [[unlikely]] {
         if (events.front().time < proved_)
@@ -67,6 +68,12 @@ class Filter::Pipeline {
   [[nodiscard]] Lanes& lanes() noexcept { return reader_.heads.lanes; }
   [[nodiscard]] Time now() const noexcept { return reader_.heads.lanes.input.now; }
 
+  void check_processes(std::span<const Event> events) {
+    ProcessIndex largest = 0;
+    for (const Event& event : events) largest = std::max(largest, event.process);
+    if (!events.empty() && largest >= lanes().queues.size()) [[unlikely]]
+      throw UsageError("the process of an event was not added; add_process() before its event");
+  }
   void push_late(Event event, Body body);
   void push_sorted(std::span<const Event> events, std::span<const Body> bodies);
   template <bool fetches, Parameters::Order order>

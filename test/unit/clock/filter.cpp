@@ -899,6 +899,7 @@ TEST_CASE("what was not defined is refused, and so are definitions that mean not
                   {}),
       UsageError);
   CHECK_THROWS_AS(filter.push({.time = Time(3), .process = other, .role = Role::collective_end}, {}), UsageError);
+  CHECK_THROWS_AS(filter.push({.time = Time(4), .process = other + 1, .role = Role::internal}, {}), UsageError);
   std::string storage;
   for (const Kind kind : {Kind::send, Kind::receive, Kind::collective_end})
     CHECK_THROWS_AS(encode_body(Record{kind, {}, "", {}}, storage), UsageError);
