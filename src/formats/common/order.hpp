@@ -5,9 +5,16 @@
 #include <functional>
 #include <memory>
 
+#include "clc/error.hpp"
 #include "clc/io/source.hpp"
 
 namespace clc::formats {
+
+/// A record had to leave before the end of its window, and a later one should have preceded it.
+class SortMemoryExceeded final : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// Checks that times do not decrease. The records before a violation are delivered, then read throws
 /// InputError naming both times and the remedy.

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <span>
 
@@ -211,7 +212,15 @@ void PartsSink::write(std::size_t part) {
   Copier copier(with_recorded);
   Batch batch;
   for (bool more = true; more;) {
-    more = source->read(batch);
+    try {
+      more = source->read(batch);
+    } catch (const SortMemoryExceeded&) {
+      const double us = definitions_.resolution.microseconds(static_cast<double>(all.most - all.least));
+      throw InputError(names_[part] + ": the corrections of its processes differ by up to " +
+                       std::to_string(std::llround(us)) + " us, so that more than " +
+                       std::to_string(parts_.sort_memory()) +
+                       " bytes would have to wait for their place; raise SourceOptions::sort_memory");
+    }
     pass_on(batch, copier);
   }
   sink->close();

@@ -137,3 +137,19 @@ run 1 'clc-filter --online a.clct -o new/'
 err 'clc-filter: new/: expected the name of a file'
 run 0 'ls -A | grep -e new -e tmp | cat'
 out ''
+
+# Processes of one trace that are corrected by amounts so different that their records change places by more than memory
+# holds: what to do is said.
+mkdir apart
+awk 'BEGIN {
+  for (i = 0; i < 200000; ++i) {
+    if (i == 2001) print 50025000, "0 R 2 0 0 8"
+    printf "%.0f 0 E longer_name_of_a_region_%d\n%.0f 1 E longer_name_of_a_region_%d\n", i * 25000, i, i * 25000, i
+  }
+}' >records
+{ printf '%%clc-trace 1\n%%process 0\n%%process 1\n%%process 2\n%%group 0 0 1 2\n'; cat records; } >apart/a.clct
+printf '%%clc-trace 1\n%%process 0\n%%process 1\n%%process 2\n%%group 0 0 1 2\n0 2 E x\n5050025000 2 S 0 0 0 8\n' >apart/b.clct
+run 1 'clc-filter -q apart -o corrected/ --max-memory 64M'
+err 'clc-filter: a.clct: the corrections of its processes differ by up to * us, so that more than 33554432 bytes would have to wait for their place; raise --max-memory'
+run 0 'clc-filter -q apart -o corrected/'
+rm -r apart corrected records
