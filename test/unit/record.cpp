@@ -1,7 +1,10 @@
 // The evaluation of round trips by clc-record, on made-up samples whose truth is known.
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 #include <random>
 
@@ -138,8 +141,8 @@ TEST_CASE("the line of the minimum delay names both classes only if both were me
 
 TEST_CASE("a communicator may have more members than a block has room for") {
   constexpr unsigned processes = 30'000;
-  const std::string path = "many-members.clcb";
-  std::remove(path.c_str());
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("many-members-" + std::to_string(::getpid()) + ".clcb");
   {
     Writer writer;
     REQUIRE(writer.open(path.c_str()));
@@ -166,4 +169,5 @@ TEST_CASE("a communicator may have more members than a block has room for") {
   REQUIRE(definitions.communicators().size() == 2);
   CHECK(definitions.communicators()[0].members.size() == processes);
   CHECK(definitions.communicators()[1].members.size() == 1);
+  std::filesystem::remove(path);
 }
