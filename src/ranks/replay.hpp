@@ -37,11 +37,11 @@
 #include "ranks/channels.hpp"
 #include "ranks/cuts.hpp"
 #include "ranks/exchange.hpp"
-#include "ranks/first_losses.hpp"
 #include "ranks/operations.hpp"
 #include "ranks/own_clocks.hpp"
 #include "ranks/survey.hpp"
 #include "trace/delay.hpp"
+#include "trace/first_losses.hpp"
 
 namespace clc::ranks {
 

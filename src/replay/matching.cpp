@@ -170,8 +170,8 @@ void Matching::unmatched(const ChannelKey& key, const End& end, bool is_send, bo
   count(!is_send                ? Case::receive_without_send
         : key.names_both_ends() ? Case::send_without_receive
                                 : Case::unclaimed_send);
-  if (key.names_both_ends() && losses_.size() < Analysis::most_losses)
-    losses_.push_back({key.sender(), key.receiver(), key.communicator, key.tag, end.recorded, !is_send});
+  if (key.names_both_ends())
+    losses_.add({key.sender(), key.receiver(), key.communicator, key.tag, end.recorded, !is_send});
 }
 
 /// The members without a call of that operation lost it.

@@ -24,6 +24,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "trace/channel.hpp"
+#include "trace/first_losses.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::replay {
@@ -52,8 +53,9 @@ class Matching {
   /// After finish.
   [[nodiscard]] bool is_loose(Sequence sequence) const;
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
-  /// What is missing in the window; the first Analysis::most_losses of each.
-  [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
+  /// What is missing in the window: the first Analysis::most_losses ends of messages by recorded time, and of calls, as
+  /// they were found.
+  [[nodiscard]] std::vector<Loss> losses() const { return losses_.sorted(); }
   [[nodiscard]] const std::vector<LostCall>& lost_calls() const noexcept { return lost_calls_; }
   /// Members of the communicator when an operation on it began.
   [[nodiscard]] const Members& members(CommunicatorIndex communicator, std::uint64_t operation) const;
@@ -131,7 +133,7 @@ class Matching {
   std::uint64_t operations_ = 0;
   std::vector<Sequence> loose_;
   std::array<std::uint64_t, cases.size()> cases_{};
-  std::vector<Loss> losses_;
+  FirstLosses losses_;
   std::vector<LostCall> lost_calls_;
 };
 

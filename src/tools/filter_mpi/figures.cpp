@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "filter_mpi/partners.hpp"
-#include "ranks/first_losses.hpp"
 #include "report/json.hpp"
 #include "report/losses.hpp"
 #include "report/regulators.hpp"
+#include "trace/first_losses.hpp"
 
 namespace clc::filter_mpi {
 
@@ -43,7 +43,7 @@ void Figures::join_losses(MpiPartners& partners) {
   std::vector<std::int64_t> own;
   for (const Loss& loss : losses)
     own.insert(own.end(), {loss.sender, loss.receiver, loss.communicator, loss.tag, loss.recorded.ticks(), loss.send});
-  ranks::FirstLosses all;
+  FirstLosses all;
   for (const auto& given : partners.all(own))
     for (std::size_t i = 0; i < given.size(); i += 6)
       all.add({static_cast<ProcessIndex>(given[i]), static_cast<ProcessIndex>(given[i + 1]),

@@ -80,6 +80,16 @@ TEST_CASE("replay: a receive that overtakes others leaves them the earlier sends
   CHECK(trace.receive().record == 3);
 }
 
+TEST_CASE("replay: losses are in the order of time, and the first of them are kept") {
+  Trace trace;
+  const auto count = static_cast<std::int64_t>(3 * Analysis::most_losses);
+  for (std::int64_t tag = count; tag > 0; --tag) static_cast<void>(trace.send(tag));
+  trace.matching.finish(true);
+  const std::vector<Loss> losses = trace.matching.losses();
+  REQUIRE(losses.size() == Analysis::most_losses);
+  for (std::size_t i = 0; i < losses.size(); ++i) CHECK(losses[i].tag == count - static_cast<std::int64_t>(i));
+}
+
 TEST_CASE("replay: what has no partner is loose and counted, what crosses the window is told apart") {
   Trace trace;
   static_cast<void>(trace.send(1, 8, false));        // 0: received inside

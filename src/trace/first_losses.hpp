@@ -1,5 +1,5 @@
 // The lost sends and receives that the report names: the first of them by the time of the end that is there, whatever
-// the order in which they were found, so that they do not depend on the number of ranks.
+// the order in which they were found, so that they depend neither on the number of ranks nor on the order of a table.
 //
 // Cost     O(1) on average; memory for twice as many as are named.
 #pragma once
@@ -12,7 +12,7 @@
 
 #include "clc/analysis.hpp"
 
-namespace clc::ranks {
+namespace clc {
 
 class FirstLosses {
  public:
@@ -45,4 +45,4 @@ class FirstLosses {
   std::vector<Loss> losses_;
 };
 
-}  // namespace clc::ranks
+}  // namespace clc
