@@ -463,7 +463,9 @@ class Collectives final : public Program {
     members /= static_cast<double>(used);
     const double blocking = settings.regions ? 4 : 2;
     const double two_at_a_time = settings.regions ? 12 : 4;
-    plan_rounds(settings, plan, members * (blocking + settings.nonblocking * (two_at_a_time - blocking)));
+    // A step has one blocking operation or two non-blocking ones.
+    pair_chance_ = settings.nonblocking / (2 - settings.nonblocking);
+    plan_rounds(settings, plan, members * (blocking + pair_chance_ * (two_at_a_time - blocking)));
     current_ = everybody_as_it_is(plan.communicators.size());
     next_number_ = plan.communicators.size();
   }
@@ -494,7 +496,7 @@ class Collectives final : public Program {
     Random& random = world.random();
     for (const ProcessIndex process : processes)
       world.idle_until(process, planned(plan_, static_cast<double>(k) + 0.3 + 0.4 * random.uniform()));
-    if (!random.chance(settings_.nonblocking)) {
+    if (!random.chance(pair_chance_)) {
       prepare(random, first_, which, processes);
       world.begin(first_);
       world.end(first_);
@@ -502,7 +504,7 @@ class Collectives final : public Program {
       // Two at a time, and the one that began last may be waited for first.
       prepare(random, first_, which, processes);
       prepare(random, second_, which, processes);
-      first_.lost = second_.lost = first_.lost != no_rank ? first_.lost : second_.lost;
+      second_.lost = first_.lost;  // a member loses both, as often as it loses one of a blocking one
       first_.call = next_call();
       second_.call = next_call();
       world.begin(first_);
@@ -552,6 +554,7 @@ class Collectives final : public Program {
 
   const Settings& settings_;
   const Plan& plan_;
+  double pair_chance_ = 0;                        // probability that a step has two operations
   std::vector<std::vector<std::size_t>> layers_;  // indexes into plan.communicators
   std::vector<CommunicatorIndex> current_;        // number in use for each of plan.communicators
   std::size_t next_number_ = 0;

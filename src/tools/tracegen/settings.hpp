@@ -83,7 +83,7 @@ struct Settings {
   std::uint32_t processes_per_node = 0;  ///< 0: nodes are not named
   std::uint32_t allreduce_every = 0;     ///< halo, finite-elements: iterations between two; 0: none
 
-  double nonblocking = 0;  ///< collectives: probability that an operation is non-blocking
+  double nonblocking = 0;  ///< collectives: share of the operations that are non-blocking
 
   // clocks
   std::optional<double> offset_us;

@@ -241,6 +241,22 @@ TEST_CASE("what waits in memory does not grow with the trace") {
   }
 }
 
+TEST_CASE("non-blocking operations are as frequent as asked") {
+  for (const double percent : {0.0, 20.0, 50.0, 90.0, 100.0}) {
+    const std::string words = "collectives -n 6 --events 60000 --nonblocking " + std::to_string(percent);
+    INFO(words);
+    const Run result = run(words);
+    std::size_t all = 0;
+    std::size_t nonblocking = 0;
+    for (const auto& calls : instances(result.recorded, result.plan.processes)) {
+      ++all;
+      nonblocking += calls[0].end.tag != 0;
+    }
+    CHECK(100 * static_cast<double>(nonblocking) / static_cast<double>(all) == Approx(percent).margin(1.5));
+    CHECK(static_cast<double>(result.generated.records) == Approx(60000).epsilon(0.05));
+  }
+}
+
 TEST_CASE("extreme values do no harm") {
   for (const std::string words :
        {"halo --offset 1e12 --start 4611686018427387904 --resolution 1e12 --rate 1e9",
