@@ -239,7 +239,7 @@ void declare_messages(Declarer& add, Settings& s) {
                s.bytes = tool::size(option, word);
                if (s.bytes > std::uint64_t{1} << 40U) refuse(option, "at most 1T", word);
              });
-  add.flag("no-min-delay", "Leave the minimum message delay out of the trace's header.", s.tell_min_delay, false);
+  add.flag("no-min-delay", "Leave the minimum message delays out of the trace's header.", s.tell_min_delay, false);
   add.option("bursts", "N",
              "Measure the offsets of clocks: N round trips between process 0 and each other process before and after "
              "the program, written as %sync lines.",

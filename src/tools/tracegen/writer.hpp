@@ -38,6 +38,9 @@ class TraceWriter final : public Output {
   [[nodiscard]] std::vector<std::string> warnings() const { return sink_->warnings(); }
 
  private:
+  /// The least delays of the messages, as the program takes them.
+  void min_delay(const Settings& settings);
+
   PointDecoder decoder_;
   Definitions definitions_;
   std::unique_ptr<Sink> sink_;

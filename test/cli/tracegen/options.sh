@@ -5,16 +5,37 @@ for spelling in '-n 8 -F text' '--processes=8 --output-format=text' '-processes 
 done
 run 0 'clc-tracegen --seed 1 --events 5e1 ring --no-provenance | cmp - expected'
 
-# The least delay of all messages stands in the trace, also where it is that within nodes.
+# The trace names the least delay of its messages, and that inside nodes if it is another.
 run 0 'clc-tracegen halo -n 4 --nodes 2 --node-delay 1 --delay 5 --seed 1 --events 50 | grep "^%min-delay"'
-out '%min-delay 1000'
+out '%min-delay 5000 node=1000'
 run 0 'clc-tracegen halo -n 4 --nodes 2 --node-delay 9 --delay 5 --seed 1 --events 50 | grep "^%min-delay"'
+out '%min-delay 5000 node=9000'
+run 0 'clc-tracegen halo -n 4 --nodes 2 --node-delay 5 --delay 5 --seed 1 --events 50 | grep "^%min-delay"'
 out '%min-delay 5000'
+run 0 'clc-tracegen halo -n 4 --nodes 2 --node-delay 1 --no-min-delay --seed 1 --events 50 | grep -c "^%min-delay"; true'
+out 0
+# Readers of all formats that keep it see both, and the true times respect both.
+for format in text binary $(clc-filter --version | grep -q libotf2 && echo otf2); do
+  run 0 "clc-tracegen collectives -n 6 --nodes 3 --node-delay 1 --seed 1 --start 1000000 --events 3000 -F $format --truth truth.$format -o run.$format"
+  run 0 "clc-filter --no-correction --no-provenance -F text run.$format | grep ^%min-delay"
+  out '%min-delay 5000 node=1000'
+  run 0 "clc-check truth.$format"
+done
+for delay in 1 9; do
+  run 0 "clc-tracegen halo -n 8 --nodes 2 --node-delay $delay --offset 1000 --seed 2 --events 4000 --truth truth -o run"
+  run 0 'clc-check truth && clc-filter run -o corrected && clc-check run corrected'
+  out_has 'law 1 clock condition: ok'
+  # Between nodes nothing is faster than 5 us.
+  run 0 'clc-check -mmd 5 -mmd node=0.001 truth && clc-check -mmd 5 -mmd node=0.001 corrected'
+done
+rm -r truth* run* corrected
 # At least a tick.
-for delay in '--delay 0' '--nodes 4 --node-delay 0' '--delay 0.0002'; do
+for delay in '--delay 0' '--delay 0.0002'; do
   run 0 "clc-tracegen halo $delay --jitter 0.3 --seed 1 --events 5000 --truth truth | grep ^%min-delay; clc-check -q truth >/dev/null"
   out '%min-delay 1'
 done
+run 0 'clc-tracegen halo --nodes 4 --node-delay 0 --jitter 0.3 --seed 1 --events 5000 --truth truth | grep ^%min-delay; clc-check -q truth >/dev/null'
+out '%min-delay 5000 node=1'
 run 0 'clc-tracegen scenario2 --seed 1 --events 50 | grep -c ^%min-delay; true'
 out 0
 # More processes than fit into a line.
