@@ -80,6 +80,11 @@ void Settings::complete() {
   if (allreduce_every > 0 && !has_grid(scenario)) throw UsageError("--allreduce is for halo and finite-elements");
   if (nonblocking > 0 && scenario != Scenario::collectives) throw UsageError("--nonblocking is for collectives");
   if (lose_members > 0 && scenario != Scenario::collectives) throw UsageError("--lose-members is for collectives");
+  // An absent process leaves out the allreduce of all.
+  if (lose_calls > 0 && scenario != Scenario::collectives && (allreduce_every == 0 || !absences.empty()))
+    throw UsageError("--lose-calls is for collectives, and for --allreduce where no process is absent");
+  if ((lose_sends > 0 || lose_receives > 0 || lose_burst > 0) && scenario == Scenario::collectives)
+    throw UsageError("collectives: there are no messages: no --lose-sends, --lose-receives, --lose-burst");
 
   if (rate && duration_s && events) throw UsageError("--events, --duration and --rate: give at most two of them");
   if (!events && !duration_s) events = 100'000;

@@ -78,6 +78,13 @@ run 2 'clc-tracegen halo --end-early 99:0.5'
 err 'clc-tracegen: --end-early, --record-late: no process 99*'
 run 2 'clc-tracegen halo --lose-sends 101'
 err "clc-tracegen: --lose-sends: expected 0 to 100 percent, found '101'*"
+for scenario in ring halo 'halo --allreduce 3 --silent 1:0.1:0.2'; do
+  run 2 "clc-tracegen $scenario --lose-calls 3"
+  err 'clc-tracegen: --lose-calls is for collectives, and for --allreduce where no process is absent*'
+done
+run 2 'clc-tracegen collectives --lose-burst 3'
+err 'clc-tracegen: collectives: there are no messages: no --lose-sends, --lose-receives, --lose-burst*'
+run 0 'clc-tracegen ring --lose-calls 0 --lose-sends 0 --events 10 >/dev/null'
 run 2 'clc-tracegen halo --truncate 100'
 err 'clc-tracegen: --truncate needs --output; in a pipe use head -c*'
 run 2 'clc-tracegen halo --truth x -o x'
