@@ -69,9 +69,11 @@ void CorrectionCheck::add(Column file, const Event& event, Body body, std::uint6
     set_back_.any = set_back_.any || event.time < set_back_.clocks[clock];
     set_back_.clocks[clock] = event.time;
   }
-  if (file == recorded && window_.any() && !is_inside(event)) return;
   if (file == recorded) {
-    last_.read(map_.at(event.process, event.time));
+    const Time mapped = map_.at(event.process, event.time);
+    const bool inside = !window_.any() || is_inside(event);
+    last_.read(mapped, inside);
+    if (!inside) return;
     matcher_.expect(event);
   }
   pairing_.add(file, event, body, place);
@@ -251,8 +253,9 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   figures.tick_us = us(1);
   figures.interval_error = intervals_.of_local_time();
   if (figures.processes != 0) {
-    figures.length_us = us(last_.latest(recorded) - first());
-    figures.growth_us = us(last_.latest(corrected) - last_.latest(recorded)) + us(first() - last_.first_corrected());
+    figures.length_us = us(last_.latest(recorded) - last_.first());
+    figures.growth_us =
+        us(last_.latest(corrected) - last_.latest(recorded)) + us(last_.first() - last_.first_corrected());
   }
   figures.largest_correction_us = std::fabs(us(largest_correction_.shift));
   const ClockDifference difference = trips_.clock_difference();

@@ -78,8 +78,8 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] VerdictFigures verdict_figures() const;
   /// Clocks were mapped: what is called recorded is mapped then.
   [[nodiscard]] bool mapped() const noexcept { return map_.any(); }
-  /// The first recorded time.
-  [[nodiscard]] Time first() const noexcept { return last_.first(); }
+  /// The first recorded time, also if it is before the window.
+  [[nodiscard]] Time begin() const noexcept { return last_.begin(); }
   [[nodiscard]] const Verdict& verdict(Law law) const noexcept { return verdicts_[static_cast<std::size_t>(law)]; }
   [[nodiscard]] bool has_truth() const noexcept { return sides_.size() > truth; }
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }

@@ -22,9 +22,14 @@ class LastEvents {
   /// wait_limit: see CorrectionCheck.
   explicit LastEvents(Ticks wait_limit) noexcept : wait_limit_(wait_limit) {}
 
-  /// An event of the recorded trace was read.
-  void read(Time time) noexcept { first_ = std::min(first_, time); }
-  /// The first time that was read.
+  /// An event of the recorded trace was read. inside: of the window.
+  void read(Time time, bool inside) noexcept {
+    begin_ = std::min(begin_, time);
+    if (inside) first_ = std::min(first_, time);
+  }
+  /// The first time of the trace.
+  [[nodiscard]] Time begin() const noexcept { return begin_; }
+  /// The first time inside.
   [[nodiscard]] Time first() const noexcept { return first_; }
   /// The next event of a process in all files. Returns the one before it.
   std::optional<Stamp> next(ProcessIndex process, const Stamp& stamp) {
@@ -87,6 +92,7 @@ class LastEvents {
 
   Ticks wait_limit_;
   std::vector<Last> processes_;
+  Time begin_ = Time::latest();
   Time first_ = Time::latest();
   Time first_corrected_ = Time::latest();
 };

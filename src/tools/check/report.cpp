@@ -671,7 +671,7 @@ void write_truth_errors(JsonWriter& json, const TruthErrors& errors, const Names
 }  // namespace
 
 std::string text_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
-  Names names(side, check.first());
+  Names names(side, check.begin());
   names.set_smallest(check.delays());
   std::string out = subject.trace + " -> " + subject.corrected + ": " + grouped(check.events()) + " events of " +
                     grouped(side.definitions->processes().size()) + " processes, " +
@@ -693,7 +693,7 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
 }
 
 std::string json_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
-  Names names(side, check.first());
+  Names names(side, check.begin());
   names.set_smallest(check.delays());
   std::ostringstream out;
   JsonWriter json(out);

@@ -95,6 +95,9 @@ for option in '' --backwards '--combine mean'; do
   out_has 'law 1 clock condition: ok ('
   out_has 'law 3 order and distinctness in each process: ok ('
   out_has 'records identical apart from time: ok ('
+  # Seconds count from the first event of the trace.
+  grep -o '([0-9.]* s)' "$logs/out" >seconds
+  awk -F'[( ]' '$2 < 0.0115 || $2 > 0.0205 { bad = 1 } END { exit bad || NR == 0 }' seconds || fail "times $(tr '\n' ' ' <seconds)"
 done
 # Records of the window that are missing, added, or too early are found.
 run 1 'grep -v "^%provenance" corrected.clct >plain.clct; clc-check -q -mmd 0.5 wrong.clct plain.clct'
