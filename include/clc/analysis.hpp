@@ -15,6 +15,7 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -68,6 +69,16 @@ struct CaseInfo {
   std::string_view single;  ///< the same for a count of 1
   [[nodiscard]] constexpr std::string_view prose_of(std::uint64_t count) const noexcept {
     return count == 1 ? single : prose;
+  }
+  /// A record is missing: it was lost, or it follows where reading ended early.
+  [[nodiscard]] constexpr bool lacks_a_record() const noexcept {
+    return which == Case::send_without_receive || which == Case::receive_without_send ||
+           which == Case::unclaimed_send || which == Case::collective_incomplete ||
+           which == Case::collective_given_up || which == Case::begin_without_end;
+  }
+  /// The same prose; ended_early: reading stopped before the end of the trace.
+  [[nodiscard]] std::string prose_of(std::uint64_t count, bool ended_early) const {
+    return std::string(prose_of(count)) + (ended_early && lacks_a_record() ? " in the part that was read" : "");
   }
 };
 

@@ -109,15 +109,15 @@ class Judge {
     const bool memory = f_.why_left == WhyLeft::memory;
     const bool late = f_.why_left == WhyLeft::late;
     const Judgement judgement = late || memory ? Judgement::bad : Judgement::doubtful;
+    const char* const missing = f_.ended_early ? " in the part that was read" : "; are records or processes missing?";
     const char* const remedy = memory ? "; use a larger Parameters::max_memory"
                                : late ? "; use a longer Parameters::wait_limit_s"
-                                      : "; are records or processes missing?";
+                                      : missing;
     judge("receives_given_up", f_.released, f_.receives, " receives were released without their send", judgement,
           remedy);
     judge("collectives_given_up", f_.incomplete, f_.operations, " collective operations were given up", judgement,
           remedy);
-    judge("sends_lost", f_.lost, f_.sends, " sends were never received", Judgement::doubtful,
-          "; are records or processes missing?");
+    judge("sends_lost", f_.lost, f_.sends, " sends were never received", Judgement::doubtful, missing);
   }
 
   /// Each was matched with an end that it does not belong to, unless records of both sides are missing.

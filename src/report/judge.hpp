@@ -96,6 +96,7 @@ struct VerdictFigures {
   std::uint64_t lost = 0;  ///< sends without receive
   std::uint64_t sends = 0;
   WhyLeft why_left = WhyLeft::told;
+  bool ended_early = false;              ///< reading stopped before the end of the trace
   std::uint64_t left_on_both_sides = 0;  ///< channels with sends and receives that have no other end
 
   double min_delay_us = 0;

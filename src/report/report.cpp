@@ -38,6 +38,7 @@ VerdictFigures Report::figures() const {
   const Analysis& a = analysis_;
   const auto us = [this](auto ticks) { return definitions_.resolution.microseconds(static_cast<double>(ticks)); };
   VerdictFigures f;
+  f.ended_early = !facts_.error.empty();
   f.edges = a.messages().edges + a.collectives().edges;
   f.violations = a.violations_left();
   f.released = a.counted(Case::receive_without_send) + a.receives_in_circles();

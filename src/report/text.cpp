@@ -354,7 +354,7 @@ class Report::Text {
     };
     for (const CaseInfo& info : cases)
       if (a_.counted(info.which) != 0)
-        found(grouped(a_.counted(info.which)) + ' ' + std::string(info.prose_of(a_.counted(info.which))));
+        found(grouped(a_.counted(info.which)) + ' ' + info.prose_of(a_.counted(info.which), !r_.facts_.error.empty()));
     constexpr std::size_t most_shown = most_losses_shown;
     for (std::size_t i = 0; i < std::min(most_shown, a_.losses().size()); ++i)
       found("  " + words_of(a_.losses()[i], r_.definitions_));

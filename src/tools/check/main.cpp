@@ -174,6 +174,7 @@ int check_trace(const Options& options) {
   subject.remarks = source.remarks();
   VerdictFigures figures = check.verdict_figures(source.definitions());
   figures.remarks = subject.remarks;
+  figures.ended_early = !subject.complete;
   subject.verdict = tool::with_flags(judge(figures));
   const Side side = side_of(opened);
   print(options.json ? json_report(check, side, subject) : text_report(check, side, subject));
@@ -234,6 +235,7 @@ int check_correction(const Options& options) {
   subject.remarks = files.front().source->remarks();
   VerdictFigures figures = check.verdict_figures();
   figures.remarks = subject.remarks;
+  figures.ended_early = !subject.complete;
   subject.verdict = tool::with_flags(judge(figures));
   print(options.json ? json_report(check, sides.front(), subject) : text_report(check, sides.front(), subject));
   if (!options.quiet) {

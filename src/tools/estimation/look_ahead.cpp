@@ -139,7 +139,7 @@ void Holding::take() {
         batch.places.empty() ? std::string("byte ") + std::to_string(bytes_read()) : describe(batch.places.back());
     fault_ = std::make_exception_ptr(InputError(
         place + ": the records of the look-ahead take more than " + std::to_string(settings_.most_memory >> 10U) +
-        " KiB, a quarter of --max-memory; use a shorter --look-ahead or a larger --max-memory"));
+        " KiB, their share of --max-memory; use a shorter --look-ahead or a larger --max-memory"));
   }
   if (!more || fault_) ended_ = true;
 }

@@ -184,7 +184,7 @@ void warn_of_cases(const Analysis& analysis, const Definitions& definitions, con
     const bool unsynchronised = disagree && definitions.shares_clocks();
     tool::warn(program,
                std::to_string(analysis.counted(info.which)) + ' ' +
-                   std::string(info.prose_of(analysis.counted(info.which))) +
+                   info.prose_of(analysis.counted(info.which), !facts.error.empty()) +
                    (info.which == Case::late_record ? "; use a longer --transfer" : "") +
                    (!too_late                                    ? ""
                     : analysis.counted(Case::wait_given_up) != 0 ? "; use a larger --max-memory"

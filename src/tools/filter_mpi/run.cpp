@@ -233,7 +233,7 @@ void Job::warn() const {
   for (const CaseInfo& info : cases)
     if (const std::uint64_t count = figures_.counted[static_cast<std::size_t>(info.which)];
         count > 0 && info.severity == Severity::unresolved)
-      tool::warn(program, std::to_string(count) + ' ' + std::string(info.prose_of(count)));
+      tool::warn(program, std::to_string(count) + ' ' + info.prose_of(count, !part_->fault().empty()));
 }
 
 int Job::conclude() {

@@ -70,8 +70,14 @@ err_has 'standard input:3001: '
 run 0 'grep -vc ^% part.clct'
 out "$(head -3000 run.clct | grep -vc ^%)"
 # Bounded memory.
-run 1 'clc-tracegen halo -n 4 --seed 5 --events 60000 | clc-filter --look-ahead 1000 --max-memory 1M -o none'
-err_has 'the records of the look-ahead take more than 512 KiB, a quarter of --max-memory; use a shorter --look-ahead'
+for limit in 1M:512 2M:512 4M:1024; do
+  run 1 "clc-tracegen halo -n 4 --seed 5 --events 60000 | clc-filter --look-ahead 1000 --max-memory ${limit%:*} -o none"
+  err_has "the records of the look-ahead take more than ${limit#*:} KiB, their share of --max-memory; use a shorter --look-ahead"
+done
+# Records that were not read are not called lost.
+run 1 'clc-tracegen halo -n 64 --events 20000 --offset 3000 --seed 3 -F binary | clc-filter --max-memory 1M --look-ahead 5 -o none'
+err_has ' sends were never received in the part that was read'
+err_has ' receives were released without their send in the part that was read'
 # Usage.
 run 2 'clc-filter --look-ahead 0 run.clct'
 err_has 'more than 0 seconds'

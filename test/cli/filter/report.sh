@@ -126,6 +126,23 @@ run 1 'clc-filter -q -mmd 0.1 --dry-run --report - --report-format json damaged.
 out_has '"ended_early": "damaged.clct:20: process 9 is not defined'
 err 'clc-filter: damaged.clct:20: process 9 is not defined*'
 
+# Records that may follow the damage are not called lost.
+clc-tracegen halo -n 64 --events 2000 --seed 1 -o whole.clct
+run 1 '{ head -300 whole.clct; echo damage; } | clc-filter --dry-run --report -'
+err_has 'clc-filter: standard input:301: found "damage" as time'
+err_has ' sends were never received in the part that was read'
+out_has ' sends were never received in the part that was read'
+out_has 'ENDED EARLY: standard input:301'
+! grep -q 'are records or processes missing' "$logs/out" "$logs/err" || fail 'asks for lost records'
+run 1 '{ head -300 whole.clct; echo damage; } | clc-check -'
+err_has 'clc-check: standard input:301: found "damage" as time'
+! grep -q 'are records or processes missing' "$logs/out" "$logs/err" || fail 'asks for lost records'
+run 0 'head -300 whole.clct | clc-filter --dry-run'
+err_has ' sends were never received
+'
+run 0 'head -300 whole.clct | clc-check - | grep "records or processes missing"'
+out_has 'sends were never received; are records or processes missing?'
+
 # Advice is about messages with the delay of their processes, not about those with a delay of their own.
 ping_pong() {
   printf '%%clc-trace 1\n%%resolution 1000000000\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n%%group 1 0 1 min-delay=100\n'
