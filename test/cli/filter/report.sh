@@ -143,6 +143,13 @@ err_has ' sends were never received
 run 0 'head -300 whole.clct | clc-check - | grep "records or processes missing"'
 out_has 'sends were never received; are records or processes missing?'
 
+# Operations of a single process are not counted.
+printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n%%group 1 0\n10 0 B\n20 0 X barrier 1 - 0 0\n30 0 B\n30 1 B\n5000 0 X barrier 0 - 0 0\n5000 1 X barrier 0 - 0 0\n' >alone.clct
+run 0 'clc-filter -q --dry-run --report - --report-format json alone.clct | grep \"collective_operations\"'
+out_has '"collective_operations": 1'
+run 0 'clc-check --report-format json alone.clct | grep \"operations\"'
+out_has '"operations": 1,'
+
 # Advice is about messages with the delay of their processes, not about those with a delay of their own.
 ping_pong() {
   printf '%%clc-trace 1\n%%resolution 1000000000\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n%%group 1 0 1 min-delay=100\n'
