@@ -17,26 +17,20 @@ double from_0_to_1(std::string_view option, const std::string& value) {
       option, value, "no unit", [](double x) { return x >= 0 && x <= 1; }, "a number from 0 to 1");
 }
 
+/// Letters in any order and case, each at most once.
 void regulators(Parameters& parameters, const std::string& value) {
-  parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
+  const std::array<bool*, 4> all{&parameters.regulator_a, &parameters.regulator_b, &parameters.regulator_c,
+                                 &parameters.regulator_d};
+  for (bool* const acts : all) *acts = false;
   if (value == "none") return;
+  const auto refuse = [&] {
+    throw UsageError("--regulators: expected letters of ABCD, each at most once, or none, found '" + value + "'");
+  };
   for (const char letter : value) {
-    switch (std::toupper(static_cast<unsigned char>(letter))) {
-      case 'A':
-        parameters.regulator_a = true;
-        break;
-      case 'B':
-        parameters.regulator_b = true;
-        break;
-      case 'C':
-        parameters.regulator_c = true;
-        break;
-      case 'D':
-        parameters.regulator_d = true;
-        break;
-      default:
-        throw UsageError("--regulators: expected letters of ABCD, or none, found '" + value + "'");
-    }
+    const std::size_t which =
+        std::string_view("ABCD").find(static_cast<char>(std::toupper(static_cast<unsigned char>(letter))));
+    if (which >= all.size() || *all[which]) refuse();
+    *all[which] = true;
   }
 }
 
@@ -90,7 +84,7 @@ void declare_amortization(CommandLine& line, Parameters& p) {
 }
 
 void declare_regulators(CommandLine& line, Parameters& p) {
-  line.option("regulators", "SET", "Letters of ABCD, or none. Default: ABCD.",
+  line.option("regulators", "SET", "Letters of ABCD, each at most once, or none. Default: ABCD.",
               [&p](const std::string& v) { regulators(p, v); });
   line.option("gamma-max", "X",
               "Bound of regulator A, 0 to 1, no unit. Default: 0.99999 for quartz clocks, else 0.99998.",

@@ -174,10 +174,9 @@ void declare_report(CommandLine& line, Options& o) {
                 o.report_format =
                     tool::choice("--report-format", v, {"text", "json"}) == 0 ? ReportFormat::text : ReportFormat::json;
               });
-  line.option("max-shift", "US", "Warn when an event is moved by more than this many microseconds; off: never. Default: off.",
-              [&o](const std::string& v) {
-                o.max_shift_us = tool::at_least_zero_or_off("--max-shift", v, "microseconds");
-              });
+  line.option(
+      "max-shift", "US", "Warn when an event is moved by more than this many microseconds; off: never. Default: off.",
+      [&o](const std::string& v) { o.max_shift_us = tool::at_least_zero_or_off("--max-shift", v, "microseconds"); });
   line.option("max-local-error", "PCT",
               "Warn when the length of an interval between two events of a process changed by more than this many "
               "percent; off: never. Default: off.",
@@ -303,7 +302,8 @@ void validate(const Options& o) {
         "--online: expected one INPUT, found several; correct them without --online when the program has ended");
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
-  if (!o.correction && o.report) throw UsageError("--report: nothing to report with --no-correction");
+  if (!o.correction && (o.report || o.verbose))
+    throw UsageError(std::string(o.report ? "--report" : "--verbose") + ": nothing to report with --no-correction");
   if (o.report_format == ReportFormat::json && !o.report)
     throw UsageError("--report-format json: expected --report FILE with it; -v prints text");
   if (!o.correction && (o.strict || o.max_shift_us || o.max_local_error_percent))

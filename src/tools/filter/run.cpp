@@ -628,6 +628,7 @@ int Job::sweep() {
   DefinitionWatch watched(options_);
   const Outcome outcome = pump(source(), sweep, nullptr, watched, progress_);
   const int status = conclude_copy(outcome);
+  if (!options_.quiet) tool::warn(program, tool::unused_delays(options_.parameters, definitions()));
   sweep.write(std::cout);
   return status;
 }

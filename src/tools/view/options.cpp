@@ -127,6 +127,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
     if (o.kind == Output::text) throw UsageError("--svg and --text: expected one of them");
     o.kind = Output::figure;
   }
+  if (o.width && o.kind != Output::text) throw UsageError("--width: expected --text with it");
   validate(o);
   // Less detail than by default: a smaller part is shown to see all of it.
   if (o.detail <= Model::default_detail)

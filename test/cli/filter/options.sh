@@ -38,6 +38,26 @@ err "clc-filter: --max-memory: expected at least 1M, found '10'*"
 run 2 'clc-filter --report - in.clct'
 err 'clc-filter: --report -: standard output takes the trace*'
 
+# Options without effect.
+for option in -v --verbose '--report r' '-v --report r'; do
+  run 2 "clc-filter --no-correction $option in.clct -o out"
+  err 'clc-filter: --*: nothing to report with --no-correction*'
+done
+for set in AA ABCDA aA AX; do
+  run 2 "clc-filter --regulators $set in.clct"
+  err "clc-filter: --regulators: expected letters of ABCD, each at most once, or none, found '*'*"
+done
+run 0 'clc-filter --regulators dca --no-provenance in.clct | cmp - <(clc-filter --regulators ACD --no-provenance in.clct)'
+run 0 'clc-filter --regulators da in.clct | grep -c "^%provenance clc-filter .* --regulators AD "'
+out 1
+# Those of other formats are ignored.
+run 0 'clc-filter -mmd 0.1 --paje-unit ms --ignore-clock-offsets --keep-going --overwrite --no-provenance in.clct | cmp - expected'
+# An unknown process.
+run 0 'clc-filter -q -mmd 0:55=3 --sweep-mmd 1:1 in.clct >/dev/null; clc-check -mmd 0:55=3 -mmd 0.1 in.clct expected >/dev/null'
+err 'clc-check: warning: -mmd 0:55: the trace has no process 55'
+run 0 'clc-filter -mmd 0:55=3 --sweep-mmd 1:1 in.clct >/dev/null'
+err 'clc-filter: warning: -mmd 0:55: the trace has no process 55'
+
 # What regulators see: the same where they do nothing.
 run 2 'clc-filter --order time in.clct'
 err "clc-filter: --order: expected events or epochs, found 'time'*"

@@ -64,6 +64,10 @@ run 0 'clc-view --text --width 60 kept.clct'
 out_like small.txt
 run 0 'clc-view --text in.clct | wc -L'
 out 80
+for kind in '' '--svg delays'; do
+  run 2 "clc-view --width 60 $kind in.clct"
+  err 'clc-view: --width: expected --text with it*'
+done
 
 run 0 'clc-view -mmd 0:9=5 -mmd node=1 --text in.clct'
 err_has 'clc-view: warning: -mmd node: the trace names no nodes'
