@@ -13,6 +13,8 @@
 #include <cstring>
 #include <utility>
 
+#include "record/failures.hpp"
+
 namespace clc::record {
 
 namespace {
@@ -23,6 +25,15 @@ const char* const flush_region = "clc-record flush";
 double from_environment(const char* name, double otherwise) noexcept {
   const char* const value = std::getenv(name);
   return value == nullptr || *value == '\0' ? otherwise : std::strtod(value, nullptr);
+}
+
+std::string folder() {
+  const char* const named = std::getenv("CLC_RECORD_DIR");
+  return named != nullptr ? named : "run.d";
+}
+
+void cannot_be_written(const std::string& path, int error) noexcept {
+  std::fprintf(stderr, "clc-record: %s: cannot be written: %s\n", path.c_str(), std::strerror(error));
 }
 
 void on_termination(int signal) {
@@ -68,8 +79,7 @@ void Recorder::start() noexcept {
 
 /// All processes record, or none. Rank 0 begins: of two programs that run at the same time, one has all files.
 bool Recorder::open_files() noexcept {
-  const char* const folder = std::getenv("CLC_RECORD_DIR");
-  const std::string path = std::string(folder != nullptr ? folder : "run.d") + "/rank";
+  const std::string path = folder() + "/rank";
   const std::string own = path + std::to_string(rank_) + ".clcb";
   struct {
     int error;
@@ -377,8 +387,11 @@ void Recorder::stop() noexcept {
       static_cast<unsigned long long>(counters_.collectives), static_cast<unsigned long long>(counters_.flushes),
       static_cast<unsigned long long>(counters_.lost), static_cast<unsigned long long>(counters_.unknown));
   note(line);
+  {
+    const Guard guard(*this);
+    close();
+  }
   summarise();
-  rescue();
   if (own_ != MPI_COMM_NULL) PMPI_Comm_free(&own_);
 }
 
@@ -415,7 +428,16 @@ void write_half_trips(std::FILE* file, const HalfTrips& half) noexcept {
 
 }  // namespace
 
-/// Figures of all processes, for the launcher.
+/// Which traces could not be written; at rank 0.
+std::string Recorder::all_incomplete() noexcept {
+  const int own = writer_.error();
+  std::vector<int> all(rank_ == 0 ? static_cast<std::size_t>(size_) : 0);
+  PMPI_Gather(&own, 1, MPI_INT, all.data(), 1, MPI_INT, 0, own_);
+  return incomplete_traces(all);
+}
+
+/// Figures of all processes, for the launcher. It takes a summary without text for one that could not be written, and
+/// counts the incomplete traces itself.
 void Recorder::summarise() noexcept {
   unsigned long long own[] = {counters_.sends, counters_.receives,   counters_.collectives, counters_.flushes,
                               counters_.lost,  counters_.disordered, counters_.unknown};
@@ -424,12 +446,16 @@ void Recorder::summarise() noexcept {
   double largest[2] = {};
   PMPI_Reduce(own, all, 7, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, own_);
   PMPI_Reduce(errors, largest, 2, MPI_DOUBLE, MPI_MAX, 0, own_);
-  const char* const folder = std::getenv("CLC_RECORD_DIR");
   const HalfTrips half = all_half_trips();
+  const std::string incomplete = all_incomplete();
   if (rank_ != 0) return;
-  std::FILE* const file =
-      std::fopen((std::string(folder != nullptr ? folder : "run.d") + "/summary.txt").c_str(), "we");
-  if (file == nullptr) return;
+  if (!incomplete.empty())
+    std::fprintf(stderr, "clc-record: %s: incomplete traces: %s\n", folder().c_str(), incomplete.c_str());
+  const std::string path = folder() + "/summary.txt";
+  const NoSizeSignal none;
+  std::FILE* const file = std::fopen(path.c_str(), "we");
+  if (file == nullptr) return cannot_be_written(path, errno);
+  if (!incomplete.empty()) std::fprintf(file, "incomplete traces: %s\n", incomplete.c_str());
   std::fprintf(file, "%llu sends, %llu receives, %llu collective operations, %llu flushes of a full buffer\n", all[0],
                all[1], all[2], all[3]);
   if (all[4] > 0)
@@ -449,7 +475,9 @@ void Recorder::summarise() noexcept {
                                      : "stamps by CLOCK_MONOTONIC_RAW\n",
                largest[0], largest[1]);
   write_half_trips(file, half);
-  std::fclose(file);
+  if (std::fclose(file) == 0) return;  // this writes it: the buffer has room for all
+  cannot_be_written(path, errno);
+  static_cast<void>(::truncate(path.c_str(), 0));
 }
 
 bool Recorder::is_other_process() const noexcept { return ::getpid() != process_; }
@@ -457,7 +485,11 @@ bool Recorder::is_other_process() const noexcept { return ::getpid() != process_
 void Recorder::rescue() noexcept {
   if (is_other_process()) return;  // also of a child that was made without fork(); the lock may be held for ever there
   const Guard guard(*this);
+  if (!active_) return;
   close();
+  if (writer_.error() != 0)
+    std::fprintf(stderr, "clc-record: %s: incomplete trace: rank%d.clcb (%s)\n", folder().c_str(), rank_,
+                 std::strerror(writer_.error()));
 }
 
 bool Recorder::rescue_at(int signal) noexcept {

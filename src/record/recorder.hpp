@@ -79,9 +79,10 @@ class Recorder {
   void stop() noexcept;  ///< at MPI_Finalize
   /// In the child of a fork: nothing is recorded, the file belongs to the parent.
   void abandon() noexcept { active_ = false; }
-  /// Writes all that is buffered; at abort, exit or SIGTERM.
+  /// Writes all that is buffered, and says if it cannot; at abort or exit.
   void rescue() noexcept;
-  /// In a signal handler. False: the lock is held; the signal is raised when it is released.
+  /// The same at SIGTERM, in the signal handler, and says nothing. False: the lock is held; the signal is raised when
+  /// it is released.
   [[nodiscard]] bool rescue_at(int signal) noexcept;
 
   [[nodiscard]] bool active() const noexcept { return active_; }
@@ -151,6 +152,7 @@ class Recorder {
   [[nodiscard]] std::uint32_t index_of(int rank) noexcept;
   [[nodiscard]] bool open_files() noexcept;
   void define_world() noexcept;
+  [[nodiscard]] std::string all_incomplete() noexcept;
   void summarise() noexcept;
   [[nodiscard]] HalfTrips all_half_trips() noexcept;
   void look_around() noexcept;

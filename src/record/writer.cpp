@@ -10,6 +10,8 @@
 #include <cstring>
 #include <string>
 
+#include "record/failures.hpp"
+
 namespace clc::record {
 
 namespace {
@@ -30,14 +32,15 @@ bool Writer::open(const char* path) noexcept {
   store(start + 12, static_cast<std::uint32_t>(XXH3_64bits(start, 12)));
   used_ = head;
   put(start, sizeof start);
-  return !failed_;
+  return error_ == 0;
 }
 
 void Writer::put(const char* bytes, std::size_t count) noexcept {
-  while (count > 0 && !failed_) {
+  const NoSizeSignal none;
+  while (count > 0 && error_ == 0) {
     const ssize_t written = ::write(file_, bytes, count);
     if (written < 0) {
-      failed_ = errno != EINTR;
+      if (errno != EINTR) error_ = errno;
       continue;
     }
     bytes += written;
@@ -120,7 +123,7 @@ void Writer::close() noexcept {
   used_ = head + 8;
   base_ = last_;
   end_block("END.");
-  failed_ |= ::close(file_) != 0;
+  if (::close(file_) != 0 && error_ == 0) error_ = errno;  // as file systems over a network tell
   file_ = -1;
 }
 

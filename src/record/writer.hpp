@@ -1,5 +1,5 @@
 // Writes one binary trace, see clc-trace(5). It runs inside other programs: no exceptions, no output but the file, no
-// allocation but for lines longer than a block. A failed write ends the trace; failed() then tells.
+// allocation but for lines longer than a block. A failed write ends the trace; error() then tells why.
 //
 // Cost     A block of 64 KiB at a time; a checksum (XXH3) and a write(2) for each.
 #pragma once
@@ -16,7 +16,8 @@ class Writer {
   [[nodiscard]] bool open(const char* path) noexcept;
   /// Removes what open() has created.
   void discard(const char* path) noexcept;
-  [[nodiscard]] bool failed() const noexcept { return failed_; }
+  /// Of the first write that failed, or of close(), as errno; 0: none.
+  [[nodiscard]] int error() const noexcept { return error_; }
 
   void note(std::string_view line) noexcept;
   /// Begins a record; the fields of its body follow, in the order of the format.
@@ -45,7 +46,7 @@ class Writer {
   void end_block(const char* type) noexcept;
 
   int file_ = -1;
-  bool failed_ = false;
+  int error_ = 0;
   std::uint64_t records_ = 0;
   std::uint32_t block_records_ = 0;
   std::uint64_t notes_ = 0;

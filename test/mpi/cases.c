@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -216,6 +217,29 @@ static void overtaking(void) {
   }
 }
 
+/* Rank 1, or everyone, may write files up to so many bytes only; the signal for more still is the program's. */
+static void limited_to(rlim_t bytes, int everyone, int rounds) {
+  struct rlimit limit;
+  sigset_t pending;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = bytes;
+  if (everyone || rank == 1) setrlimit(RLIMIT_FSIZE, &limit);
+  for (int i = 0; i < rounds; ++i) ring(MPI_COMM_WORLD, 1);
+  sigpending(&pending);
+  if (sigismember(&pending, SIGXFSZ)) puts("SIGXFSZ is pending");
+  sigprocmask(SIG_BLOCK, NULL, &pending);
+  if (sigismember(&pending, SIGXFSZ)) puts("SIGXFSZ is blocked");
+  if (signal(SIGXFSZ, SIG_DFL) != SIG_DFL) puts("SIGXFSZ is handled");
+}
+static void limited(void) { limited_to(100000, 0, 20000); }
+static void full(void) { limited_to(0, 1, 10); }
+static void full_abort(void) {
+  limited_to(0, 0, 10);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 5);
+  for (;;) pause();
+}
+
 /* 2 GiB out of a few bytes, and into them. */
 static void large(void) {
   static char block[1 << 16];
@@ -235,6 +259,7 @@ static const struct {
     {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"freed", freed},
     {"orders", orders}, {"many", many},      {"duplicates", duplicates},        {"unseen", unseen},
     {"truncated", truncated}, {"looked_at", looked_at}, {"overtaking", overtaking}, {"large", large},
+    {"limited", limited}, {"full", full}, {"full_abort", full_abort},
 };
 
 int main(int argc, char** argv) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
@@ -12,6 +13,7 @@
 #include "clc/io/format.hpp"
 #include "clc/io/source.hpp"
 #include "record/evaluation.hpp"
+#include "record/failures.hpp"
 #include "record/writer.hpp"
 
 using namespace clc::record;
@@ -158,7 +160,7 @@ TEST_CASE("a communicator may have more members than a block has room for") {
     writer.byte(0);
     writer.text("a record");
     writer.close();
-    REQUIRE_FALSE(writer.failed());
+    REQUIRE(writer.error() == 0);
   }
   const clc::OpenedSource opened = clc::open_source(path);
   clc::Batch batch;
@@ -170,4 +172,17 @@ TEST_CASE("a communicator may have more members than a block has room for") {
   CHECK(definitions.communicators()[0].members.size() == processes);
   CHECK(definitions.communicators()[1].members.size() == 1);
   std::filesystem::remove(path);
+}
+
+TEST_CASE("incomplete traces are listed with their reasons, neighbours together, and not all of very many") {
+  CHECK(incomplete_traces({}).empty());
+  CHECK(incomplete_traces({0, 0, 0}).empty());
+  CHECK(incomplete_traces({0, ENOSPC}) == "rank1.clcb (No space left on device)");
+  CHECK(incomplete_traces({ENOSPC, ENOSPC, 0, EIO, EIO, EIO, EFBIG}) ==
+        "rank0.clcb and rank1.clcb (No space left on device), rank3.clcb to rank5.clcb (Input/output error), "
+        "rank6.clcb (File too large)");
+  std::vector<int> errors(100);
+  for (std::size_t i = 0; i < errors.size(); i += 2) errors[i] = EIO;
+  const std::string list = incomplete_traces(errors);
+  CHECK(list.substr(list.size() - 44) == "rank14.clcb (Input/output error) and 42 more");
 }
