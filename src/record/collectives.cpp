@@ -53,7 +53,7 @@ int blocking(const char* name, Operation operation, MPI_Comm comm, int root, Byt
   if (!call.recorded() || is_inter(comm)) return run();
   const KnownCommunicator known = recorder().for_collective(comm);
   if (known == nullptr) return run();
-  const int id = recorder().thread();  // 0: the first thread
+  const int id = recorder().call_of_thread();  // 0: the first thread
   recorder().begin(id);
   const int result = run();
   recorder().end(known, {operation, root, bytes.sent, bytes.received, id});

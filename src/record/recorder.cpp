@@ -134,14 +134,34 @@ void Recorder::define_world() noexcept {
   add_communicator(MPI_COMM_SELF);
 }
 
+namespace {
+
+constexpr int unknown = -2;
+thread_local int own_location = unknown;
+
+/// That of a key, as these are the last that run when a thread ends; again, if one of the program calls MPI later.
+void end_of_thread(void* location) {
+  own_location = unknown;
+  recorder().give_back(static_cast<int>(reinterpret_cast<std::intptr_t>(location)));
+}
+
+void at_end_of_thread(int location) noexcept {
+  static pthread_key_t key;
+  static const bool made = ::pthread_key_create(&key, end_of_thread) == 0;
+  // Its number. NOLINTNEXTLINE(performance-no-int-to-ptr)
+  if (made) static_cast<void>(::pthread_setspecific(key, reinterpret_cast<void*>(std::intptr_t{location})));
+}
+
+}  // namespace
+
 int Recorder::thread() noexcept {
-  static thread_local int own = -1;
-  if (own >= 0) return own;
+  int& own = own_location;
+  if (own != unknown) return own;
   const Guard guard(*this);
-  own = threads_;
-  if (threads_ < 65535) ++threads_;
-  if (own == 0) return own;
-  if (static_cast<std::size_t>(own) > numbering_.threads.size()) numbering_.threads.push_back(numbering_.count);
+  own = locations_.take();
+  if (own > 0) at_end_of_thread(own);
+  if (own <= static_cast<int>(numbering_.threads.size())) return own;  // known, or none
+  numbering_.threads.push_back(numbering_.count);
   const std::string number = std::to_string((static_cast<std::uint64_t>(own) << 32U) | static_cast<unsigned>(rank_));
   const std::string rank = std::to_string(rank_);
   flush();
@@ -149,6 +169,12 @@ int Recorder::thread() noexcept {
   writer_.note("%process " + number + " rank" + rank + ":thread" + std::to_string(own) + " node=" + node_ +
                " clock=" + rank);
   return own;
+}
+
+void Recorder::give_back(int location) noexcept {
+  if (!active_ || is_other_process()) return;  // the lock may be held for ever in the child of a fork
+  const Guard guard(*this);
+  locations_.give_back(location);
 }
 
 void Recorder::note(const std::string& line) noexcept {
@@ -231,17 +257,24 @@ void Recorder::write(const Entry& entry) noexcept {
   if (entry.tag != 0) writer_.signed_number(entry.tag);
 }
 
-void Recorder::enter(const char* name) noexcept {
-  const auto location = static_cast<std::uint16_t>(thread());
+void Recorder::put_region(Kind kind, const char* name) noexcept {
+  const int location = thread();
+  if (location == Locations::none) return;
   const Guard guard(*this);
-  put({clock_.now(), Kind::enter, {}, location, 0, 0, 0, reinterpret_cast<std::uintptr_t>(name), 0});
+  put({clock_.now(),
+       kind,
+       {},
+       static_cast<std::uint16_t>(location),
+       0,
+       0,
+       0,
+       reinterpret_cast<std::uintptr_t>(name),
+       0});
 }
 
-void Recorder::leave(const char* name) noexcept {
-  const auto location = static_cast<std::uint16_t>(thread());
-  const Guard guard(*this);
-  put({clock_.now(), Kind::leave, {}, location, 0, 0, 0, reinterpret_cast<std::uintptr_t>(name), 0});
-}
+void Recorder::enter(const char* name) noexcept { put_region(Kind::enter, name); }
+
+void Recorder::leave(const char* name) noexcept { put_region(Kind::leave, name); }
 
 void Recorder::put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
                            std::uint64_t overtakes) noexcept {

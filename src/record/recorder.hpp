@@ -3,7 +3,7 @@
 // Place    Between the wrappers of MPI functions and the writer. The library is preloaded into programs of other
 //          people: it throws nothing, prints nothing, and keeps quiet where it does not understand a call.
 // Threads  One clock per process. Sends, receives and collective operations of all threads belong to the process;
-//          enter and leave of each further thread belong to a location of its own.
+//          enter and leave of each further thread belong to a location, which it leaves to another one when it ends.
 // Cost     put(): a stamp and a store of 48 bytes under a spin lock. The buffer is written when it is full, between two
 //          records "clc-record flush", and at the end.
 #pragma once
@@ -21,6 +21,7 @@
 #include "record/clock.hpp"
 #include "record/communicators.hpp"
 #include "record/evaluation.hpp"
+#include "record/locations.hpp"
 #include "record/numbers.hpp"
 #include "record/writer.hpp"
 
@@ -69,7 +70,7 @@ struct RoundTrips {
 struct Numbering {
   static constexpr std::uint32_t undefined = UINT32_MAX;
   std::vector<std::uint32_t> ranks;
-  std::vector<std::uint32_t> threads;  ///< without the first
+  std::vector<std::uint32_t> threads;  ///< by location, without that of the first
   std::uint32_t count = 0;
 };
 
@@ -114,7 +115,15 @@ class Recorder {
   void forget_communicator(MPI_Comm comm) noexcept;
   /// For what ends later; nullptr: unknown.
   [[nodiscard]] KnownCommunicator known(MPI_Comm comm) noexcept;
+  /// The location of the calling thread; Locations::none: it has none, and its calls are not recorded.
   [[nodiscard]] int thread() noexcept;
+  /// The thread with this location ends.
+  void give_back(int location) noexcept;
+  /// For a blocking collective operation: no two threads have the same at the same time.
+  [[nodiscard]] int call_of_thread() noexcept {
+    const int own = thread();
+    return own != Locations::none ? own : next_call();
+  }
   /// For non-blocking collective operations.
   [[nodiscard]] int next_call() noexcept { return ++calls_; }
 
@@ -144,6 +153,7 @@ class Recorder {
   [[nodiscard]] bool is_other_process() const noexcept;
   void close() noexcept;
   void put(const Entry& entry) noexcept;
+  void put_region(Kind kind, const char* name) noexcept;
   void put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
                    std::uint64_t overtakes) noexcept;
   void define(Communicator& added, const std::vector<int>& members) noexcept;
@@ -176,8 +186,8 @@ class Recorder {
   std::vector<bool> on_node_;  ///< by rank: on the node of this process
   MPI_Comm own_ = MPI_COMM_NULL;
   Communicators communicators_;
-  std::atomic<int> calls_{1 << 16};
-  int threads_ = 0;
+  std::atomic<int> calls_{1 << 16};  ///< higher than any location
+  Locations locations_{UINT16_MAX};
   Counters counters_;
   double sync_every_ = 0;
   bool crowded_ = false;  ///< a node runs more processes than it has processors

@@ -1,5 +1,6 @@
 /* Several threads that send, receive and wait at the same time, for the tests of clc-record.
-   usage: threads ROUNDS   prints "sends receives threads" of all processes */
+   usage: threads ROUNDS [SHORT]   prints "sends receives threads" of all processes; before, SHORT further threads of
+                                   rank 1 call MPI, one after the other */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 enum { thread_count = 3 };
 static int rank, size, rounds;
+static pthread_barrier_t ended;
 
 static void* run(void* argument) {
   const int tag = (int)(long)argument;
@@ -17,6 +19,20 @@ static void* run(void* argument) {
     MPI_Send(&out, 1, MPI_INT, (rank + 1) % size, tag, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
+  pthread_barrier_wait(&ended); /* so many at a time */
+  return NULL;
+}
+
+/* Begins and ends with a call. */
+static pthread_key_t last_call;
+static void call(void* argument) {
+  MPI_Status status;
+  (void)argument;
+  MPI_Probe(MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
+}
+static void* run_shortly(void* argument) {
+  pthread_setspecific(last_call, argument);
+  call(argument);
   return NULL;
 }
 
@@ -31,6 +47,12 @@ int main(int argc, char** argv) {
     if (rank == 0) puts("none");
     MPI_Finalize();
     return 0;
+  }
+  pthread_barrier_init(&ended, NULL, thread_count);
+  pthread_key_create(&last_call, call);
+  for (int left = rank == 1 && argc > 2 ? atoi(argv[2]) : 0; left > 0; --left) {
+    pthread_create(&threads[0], NULL, run_shortly, &rank);
+    pthread_join(threads[0], NULL);
   }
   for (long i = 0; i < thread_count; ++i) pthread_create(&threads[i], NULL, run, (void*)i);
   for (int i = 0; i < thread_count; ++i) pthread_join(threads[i], NULL);

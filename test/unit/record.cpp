@@ -14,6 +14,7 @@
 #include "clc/io/source.hpp"
 #include "record/evaluation.hpp"
 #include "record/failures.hpp"
+#include "record/locations.hpp"
 #include "record/writer.hpp"
 
 using namespace clc::record;
@@ -185,4 +186,29 @@ TEST_CASE("incomplete traces are listed with their reasons, neighbours together,
   for (std::size_t i = 0; i < errors.size(); i += 2) errors[i] = EIO;
   const std::string list = incomplete_traces(errors);
   CHECK(list.substr(list.size() - 44) == "rank14.clcb (Input/output error) and 42 more");
+}
+
+TEST_CASE("threads take the lowest location that no other one has, and none if there are too many") {
+  Locations locations(3);
+  for (int i = 0; i <= 3; ++i) CHECK(locations.take() == i);
+  CHECK(locations.take() == Locations::none);
+  locations.give_back(2);
+  locations.give_back(1);
+  CHECK(locations.take() == 1);
+  CHECK(locations.take() == 2);
+  CHECK(locations.take() == Locations::none);
+  std::mt19937_64 random(6);
+  std::vector<bool> taken(100);
+  Locations many(99);
+  for (int round = 0; round < 10'000; ++round) {
+    const std::size_t other = random() % 100;
+    if (taken[other]) {
+      many.give_back(static_cast<int>(other));
+      taken[other] = false;
+    } else {
+      const auto lowest = std::find(taken.begin(), taken.end(), false);
+      REQUIRE(many.take() == lowest - taken.begin());
+      *lowest = true;
+    }
+  }
 }
