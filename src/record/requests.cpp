@@ -16,6 +16,26 @@ bool consumed(int result) noexcept {
   return result == MPI_SUCCESS || (PMPI_Error_class(result, &what) == MPI_SUCCESS && what == MPI_ERR_TRUNCATE);
 }
 
+namespace {
+
+Channel channel_of(const Posted& posted) noexcept {
+  return {posted.comm.get(), posted.peer == MPI_ANY_SOURCE ? Channel::any_value : posted.peer,
+          posted.tag == MPI_ANY_TAG ? Channel::any_value : posted.tag};
+}
+
+/// A request that is held may be free already, or that of another receive; one that another thread is about to start
+/// has no message yet.
+ActiveReceives::Found look_at(const Receive& receive) {
+  const auto& posted = static_cast<const Posted&>(receive);
+  int complete = 0;
+  MPI_Status status{};
+  PMPI_Request_get_status(posted.request, &complete, &status);
+  if (complete == 0 || status.MPI_SOURCE < 0 || status.MPI_TAG < 0) return {};
+  return {!posted.held, status.MPI_SOURCE, status.MPI_TAG};
+}
+
+}  // namespace
+
 Requests& requests() noexcept {
   static auto* const one = new Requests;
   return *one;
@@ -35,7 +55,7 @@ void Requests::insert(Posted posted) {
   if (kept.sequence == 0)
     activate(kept);
   else
-    active_[kept.sequence] = &kept;  // of a matched message
+    active_.insert(kept, channel_of(kept));  // of a matched message
 }
 
 void Requests::start(MPI_Request request) {
@@ -57,7 +77,7 @@ void Requests::forget(MPI_Request request) {
   MPI_Status status{};
   if (found->second.kind != Posted::Kind::send) PMPI_Request_get_status(request, &complete, &status);
   if (complete != 0) tell(found->second, status);
-  active_.erase(found->second.sequence);
+  active_.erase(found->second);
   all_.erase(found);
 }
 
@@ -75,20 +95,19 @@ std::uint64_t Requests::posted_before() {
 
 void Requests::received(MPI_Comm comm, std::uint64_t before, const MPI_Status& status) {
   const std::lock_guard guard(mutex_);
-  if (active_.empty() || active_.begin()->first > before) {
+  if (active_.empty()) {
     recorder().receive(comm, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status));
     return;
   }
   const KnownCommunicator known = recorder().known(comm);
-  recorder().receive(known, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status),
-                     overtaken(known, before, status.MPI_SOURCE, status.MPI_TAG));
+  recorder().receive(known, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status), overtaken(known, before, status));
 }
 
 void Requests::match(MPI_Message message, MPI_Comm comm, const MPI_Status& status) {
   if (status.MPI_SOURCE < 0) return;  // MPI_PROC_NULL
   const std::lock_guard guard(mutex_);
   Posted& kept = messages_[key_of(message)];
-  active_.erase(kept.sequence);
+  active_.erase(kept);
   kept = {};
   kept.comm = recorder().known(comm);
   kept.peer = status.MPI_SOURCE;
@@ -105,14 +124,14 @@ void Requests::received(Message message, bool successful, const MPI_Status& stat
   if (message.empty()) return;
   const std::lock_guard guard(mutex_);
   if (successful) tell(message.mapped(), status);
-  active_.erase(message.mapped().sequence);
+  active_.erase(message.mapped());
 }
 
 void Requests::add(Message message, MPI_Request request) {
   if (message.empty()) return;
   const std::lock_guard guard(mutex_);
   Posted& posted = message.mapped();
-  active_.erase(posted.sequence);
+  active_.erase(posted);
   posted.request = request;
   insert(std::move(posted));
 }
@@ -134,7 +153,7 @@ void Requests::complete(const std::vector<Posted*>& held, std::vector<Done>& don
   const auto place = [](const Done& one) { return std::pair(one.posted->sequence, one.posted->collective.call); };
   std::stable_sort(done.begin(), done.end(), [&](const Done& a, const Done& b) { return place(a) < place(b); });
   for (Posted* const posted : gone) {
-    active_.erase(posted->sequence);
+    active_.erase(*posted);
     erase(*posted);
   }
   for (const Done& one : done) {
@@ -144,17 +163,17 @@ void Requests::complete(const std::vector<Posted*>& held, std::vector<Done>& don
 }
 
 void Requests::activate(Posted& posted) {
-  active_.erase(posted.sequence);  // it failed the last time
+  active_.erase(posted);  // it failed the last time
   posted.told = false;
   posted.sequence = ++sequence_;
-  active_[posted.sequence] = &posted;
+  active_.insert(posted, channel_of(posted));
 }
 
 void Requests::retire(std::map<Key, Posted>::iterator former) {
   if (former->second.held) {
     retired_.insert(all_.extract(former));
   } else {
-    active_.erase(former->second.sequence);
+    active_.erase(former->second);
     all_.erase(former);
   }
 }
@@ -179,30 +198,16 @@ void Requests::tell(Posted& posted, const MPI_Status& status) {
   } else if (posted.kind == Posted::Kind::receive && posted.sequence != 0) {
     int cancelled = 0;
     PMPI_Test_cancelled(&status, &cancelled);
-    active_.erase(posted.sequence);
+    active_.erase(posted);
     if (cancelled == 0 && status.MPI_SOURCE >= 0)
       recorder().receive(posted.comm, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status),
-                         overtaken(posted.comm, posted.sequence, status.MPI_SOURCE, status.MPI_TAG));
+                         overtaken(posted.comm, posted.sequence, status));
     posted.sequence = 0;
   }
 }
 
-std::uint64_t Requests::overtaken(const KnownCommunicator& comm, std::uint64_t first, int source, int tag) const {
-  std::uint64_t count = 0;
-  for (const auto& [sequence, other] : active_) {
-    if (sequence > first) break;
-    if (other->comm != comm) continue;
-    const bool any = other->peer == MPI_ANY_SOURCE || other->tag == MPI_ANY_TAG;
-    int complete = 0;
-    MPI_Status status{};
-    if (any) {
-      PMPI_Request_get_status(other->request, &complete, &status);
-      count += complete != 0 && status.MPI_SOURCE == source && status.MPI_TAG == tag ? 1 : 0;
-    } else {
-      count += other->peer == source && other->tag == tag ? 1 : 0;
-    }
-  }
-  return count;
+std::uint64_t Requests::overtaken(const KnownCommunicator& comm, std::uint64_t first, const MPI_Status& status) {
+  return active_.overtaken({comm.get(), status.MPI_SOURCE, status.MPI_TAG}, first, look_at);
 }
 
 Completion::Completion(int count, const MPI_Request* all, MPI_Status* statuses, bool several)

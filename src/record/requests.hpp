@@ -3,8 +3,7 @@
 // Place    Between the wrappers and the recorder, which it tells what has ended. All calls hold its lock.
 // Threads  As soon as MPI has completed a request, another thread may be given its handle for a new one. A call that
 //          may complete requests therefore looks them up beforehand and holds them (Completion).
-// Cost     A look-up in a map per request. A receive looks at those of its process that were posted before it and are
-//          not complete.
+// Cost     A look-up in a map per request; of receives see ActiveReceives.
 #pragma once
 
 #include <mpi.h>
@@ -16,11 +15,12 @@
 #include <vector>
 
 #include "record/key.hpp"
+#include "record/receives.hpp"
 #include "record/recorder.hpp"
 
 namespace clc::record {
 
-struct Posted {
+struct Posted : Receive {
   enum class Kind : std::uint8_t { send, receive, collective, duplicate } kind = Kind::receive;
   bool persistent = false;
   bool held = false;  ///< by a call that may complete it
@@ -30,7 +30,6 @@ struct Posted {
   int peer = 0;
   int tag = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t sequence = 0;  ///< of receives in the order in which they were posted; 0: not active
   Collective collective;
   const MPI_Comm* made = nullptr;  ///< of a duplicate
 };
@@ -83,13 +82,13 @@ class Requests {
   void erase(const Posted& posted);
   void tell(Posted& posted, const MPI_Status& status);
   /// How many receives of the channel are not complete, of the first so many that were posted.
-  [[nodiscard]] std::uint64_t overtaken(const KnownCommunicator& comm, std::uint64_t first, int source, int tag) const;
+  [[nodiscard]] std::uint64_t overtaken(const KnownCommunicator& comm, std::uint64_t first, const MPI_Status& status);
 
   std::mutex mutex_;
   std::map<Key, Posted> all_;           // its entries do not move
   std::multimap<Key, Posted> retired_;  // held ones whose handles are used again
   std::map<Key, Posted> messages_;      // that probes have matched
-  std::map<std::uint64_t, Posted*> active_;
+  ActiveReceives active_;
   std::uint64_t sequence_ = 0;
 };
 

@@ -217,6 +217,91 @@ static void overtaking(void) {
   }
 }
 
+/* Receives of all kinds at rank 0, from any rank, each of which has its message before the next is posted; they end in
+   random order. Rank 0 prints what is to be recorded of each: sender, communicator, tag, and how many it overtakes. */
+struct receive {
+  MPI_Request request;
+  MPI_Message message; /* if there is no request */
+  int persistent, source, comm, tag;
+};
+static MPI_Comm both[2];
+
+/* active[done] is no longer among those. */
+static void print_overtakes(const struct receive* done, const struct receive* active, int before) {
+  int overtakes = 0;
+  for (int i = 0; i < before; ++i)
+    overtakes += active[i].source == done->source && active[i].comm == done->comm && active[i].tag == done->tag;
+  printf("%d %d %d", done->source, done->comm, done->tag);
+  printf(overtakes > 0 ? " overtakes=%d\n" : "\n", overtakes);
+}
+
+static void post(struct receive* next) {
+  const int from = rand() % 3 == 0 ? MPI_ANY_SOURCE : next->source, tag = rand() % 3 == 0 ? MPI_ANY_TAG : next->tag;
+  MPI_Comm comm = both[next->comm];
+  next->request = MPI_REQUEST_NULL;
+  next->persistent = rand() % 4 == 0;
+  if (rand() % 4 == 0) {
+    MPI_Mprobe(from, tag, comm, &next->message, MPI_STATUS_IGNORE);
+    next->persistent = 0;
+    if (rand() % 2 == 0) MPI_Imrecv(&in, 1, MPI_INT, &next->message, &next->request);
+  } else if (next->persistent) {
+    MPI_Recv_init(&in, 1, MPI_INT, from, tag, comm, &next->request);
+    MPI_Start(&next->request);
+  } else {
+    MPI_Irecv(&in, 1, MPI_INT, from, tag, comm, &next->request);
+  }
+  for (int flag = next->request == MPI_REQUEST_NULL; !flag;)
+    PMPI_Request_get_status(next->request, &flag, MPI_STATUS_IGNORE); /* not seen by the recorder */
+}
+
+static void end(struct receive* all, int place, int count) {
+  struct receive one_of = all[place];
+  int flag = 0;
+  if (one_of.request == MPI_REQUEST_NULL)
+    MPI_Mrecv(&in, 1, MPI_INT, &one_of.message, MPI_STATUS_IGNORE);
+  else if (rand() % 3 == 0)
+    MPI_Test(&one_of.request, &flag, MPI_STATUS_IGNORE);
+  else if (rand() % 2 == 0)
+    MPI_Request_get_status(one_of.request, &flag, MPI_STATUS_IGNORE);
+  else
+    MPI_Wait(&one_of.request, MPI_STATUS_IGNORE);
+  if (one_of.request != MPI_REQUEST_NULL && flag && !one_of.persistent) MPI_Wait(&one_of.request, MPI_STATUS_IGNORE);
+  if (one_of.request != MPI_REQUEST_NULL) MPI_Request_free(&one_of.request);
+  print_overtakes(&one_of, all, place);
+  memmove(all + place, all + place + 1, (size_t)(count - place - 1) * sizeof *all);
+}
+
+static void shuffled(void) {
+  enum { most = 400, steps = 3000 };
+  static struct receive all[most];
+  int count = 0;
+  both[0] = MPI_COMM_WORLD;
+  MPI_Comm_dup(MPI_COMM_WORLD, &both[1]);
+  srand(1); /* the same in all processes */
+  for (int step = 0; step < steps; ++step) {
+    struct receive next = {MPI_REQUEST_NULL, MPI_MESSAGE_NULL, 0, rand() % size, rand() % 2, rand() % 3};
+    const int seed = rand(), blocking = rand() % 8 == 0;
+    if (rank == next.source) MPI_Send(&one, 1, MPI_INT, 0, next.tag, both[next.comm]);
+    if (rank == 0) {
+      srand((unsigned)seed);
+      if (blocking) {
+        MPI_Recv(&in, 1, MPI_INT, next.source, next.tag, both[next.comm], MPI_STATUS_IGNORE);
+        print_overtakes(&next, all, count);
+      } else {
+        post(&next);
+        all[count++] = next;
+      }
+      while (count == most || (count > 0 && (step + 1 == steps || rand() % 3 == 0))) {
+        end(all, rand() % count, count);
+        --count;
+      }
+    }
+    PMPI_Barrier(both[0]);
+    srand((unsigned)seed);
+  }
+  MPI_Comm_free(&both[1]);
+}
+
 /* Rank 1, or everyone, may write files up to so many bytes only; the signal for more still is the program's. */
 static void limited_to(rlim_t bytes, int everyone, int rounds) {
   struct rlimit limit;
@@ -259,7 +344,7 @@ static const struct {
     {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"freed", freed},
     {"orders", orders}, {"many", many},      {"duplicates", duplicates},        {"unseen", unseen},
     {"truncated", truncated}, {"looked_at", looked_at}, {"overtaking", overtaking}, {"large", large},
-    {"limited", limited}, {"full", full}, {"full_abort", full_abort},
+    {"shuffled", shuffled}, {"limited", limited}, {"full", full}, {"full_abort", full_abort},
 };
 
 int main(int argc, char** argv) {

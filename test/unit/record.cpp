@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 #include <random>
 
@@ -15,6 +16,7 @@
 #include "record/evaluation.hpp"
 #include "record/failures.hpp"
 #include "record/locations.hpp"
+#include "record/receives.hpp"
 #include "record/writer.hpp"
 
 using namespace clc::record;
@@ -210,5 +212,98 @@ TEST_CASE("threads take the lowest location that no other one has, and none if t
       REQUIRE(many.take() == lowest - taken.begin());
       *lowest = true;
     }
+  }
+}
+
+namespace {
+
+/// A receive as MPI sees it.
+struct FakeReceive : Receive {
+  Channel posted;
+  Channel message;  ///< communicator: nullptr if it has none yet
+  bool settled = true;
+};
+std::size_t fake_looks = 0;
+
+ActiveReceives::Found look_at_fake(const Receive& receive) {
+  ++fake_looks;
+  const auto& fake = static_cast<const FakeReceive&>(receive);
+  if (fake.message.communicator == nullptr) return {};
+  return {fake.settled, fake.message.source, fake.message.tag};
+}
+
+}  // namespace
+
+TEST_CASE("receives overtake those of their channel that were posted before, as if one looked at all") {
+  std::mt19937_64 random(7);
+  const int communicators[2] = {};
+  for (int round = 0; round < 300; ++round) {
+    ActiveReceives active;
+    std::vector<std::unique_ptr<FakeReceive>> all;  // those that are active, in the order of their posts
+    std::uint64_t sequence = 0;
+    const auto value = [&](std::uint64_t any) {
+      return random() % 8 < any ? Channel::any_value : static_cast<int>(random() % 3);
+    };
+    const std::uint64_t any = random() % 4;
+    for (int step = 0; step < 400; ++step) {
+      if (random() % 100 < 52) {
+        auto posted = std::make_unique<FakeReceive>();
+        posted->posted = {&communicators[random() % 2], value(any), value(any)};
+        posted->sequence = ++sequence;
+        active.insert(*posted, posted->posted);
+        all.push_back(std::move(posted));
+      } else if (!all.empty() && random() % 2 == 0) {  // MPI has its message
+        FakeReceive& arrived = *all[random() % all.size()];
+        if (arrived.message.communicator == nullptr) {
+          arrived.message = arrived.posted;
+          if (arrived.posted.source < 0) arrived.message.source = value(0);
+          if (arrived.posted.tag < 0) arrived.message.tag = value(0);
+        }
+        arrived.settled = random() % 4 != 0;
+      } else if (!all.empty()) {
+        const std::size_t place = random() % all.size();
+        FakeReceive& ended = *all[place];
+        active.erase(ended);
+        active.erase(ended);  // it is not active any more
+        const Channel channel = ended.message.communicator != nullptr
+                                    ? ended.message
+                                    : Channel{ended.posted.communicator, value(0), value(0)};
+        std::uint64_t overtaken = 0;
+        for (std::size_t i = 0; i < place; ++i)
+          overtaken += all[i]->posted == channel || all[i]->message == channel ? 1U : 0U;
+        REQUIRE(active.overtaken(channel, ended.sequence, look_at_fake) == overtaken);
+        if (random() % 8 == 0) {  // its request belongs to a matched message: it takes its former place
+          active.insert(ended, ended.posted);
+          REQUIRE(active.overtaken(channel, ended.sequence - 1, look_at_fake) == overtaken);
+        } else {
+          all.erase(all.begin() + static_cast<std::ptrdiff_t>(place));
+        }
+      }
+      REQUIRE(active.empty() == all.empty());
+    }
+  }
+}
+
+TEST_CASE("receives with wildcards that end from the last to the first are looked at once") {
+  constexpr std::size_t count = 100'000;
+  const int communicator = 0;
+  for (const bool one_tag : {false, true}) {
+    ActiveReceives active;
+    std::vector<FakeReceive> all(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const int tag = one_tag ? 0 : static_cast<int>(i);
+      all[i].posted = {&communicator, Channel::any_value, tag};
+      all[i].message = {&communicator, 1, tag};
+      all[i].sequence = i + 1;
+      active.insert(all[i], all[i].posted);
+    }
+    fake_looks = 0;
+    for (std::size_t i = count; i-- > 0;) {
+      active.erase(all[i]);
+      const std::uint64_t overtaken = one_tag ? std::min<std::uint64_t>(i, 65535) : 0;
+      REQUIRE(active.overtaken(all[i].message, all[i].sequence, look_at_fake) == overtaken);
+    }
+    CHECK(fake_looks == (one_tag ? count - 1 : 0));
+    CHECK(active.empty());
   }
 }

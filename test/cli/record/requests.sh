@@ -52,6 +52,10 @@ out '0 0 2 overtakes=1
 0 4 2 overtakes=1
 0 4 1'
 
+# ---- receives of all kinds in random order: as many overtaken as the program counts itself
+run 0 "rm -rf run.d; clc-record -q -o run.d $mpirun -n 3 clc-test-mpi-cases shuffled >expected && clc-filter -q --no-correction run.d -F text >run.clct"
+run 0 "awk '\$3 == \"R\" { print \$4, \$5 != 0, \$6 (NF > 7 ? \" \" \$8 : \"\") }' run.clct | cmp - expected && test \$(grep -c overtakes expected) -gt 1000"
+
 # ---- 2 GiB
 recorded large 2 '1 1 0'
 run 0 'grep -cE " [SR] [01] 0 1 2147483648$" run.clct'
