@@ -27,6 +27,7 @@ for ((seed = first; seed <= traces; seed++)); do
   choose jumps '' '' '--steps 3:500' '--resync 0.01:30' '--wander 1'
   choose start '' '' '--start epoch' '--start -5000000' '--resolution 2500001159'
   choose lost '' '' '--lose-receives 3'
+  [ "$scenario" != collectives ] || lost=  # there are no messages
   choose filter '' '--regulators A' '--norm 16 --gamma-min 0' '-cldiff 5' '-maxerr 5' '--no-amortization'
   choose format text binary
   options="-n $processes --events $events --seed $seed --offset $offset --drift $drift --jitter $jitter"

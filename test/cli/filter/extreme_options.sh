@@ -17,6 +17,7 @@ trace() {
   choose tick '' '' '--tick 1' '--tick 100'
   choose jumps '' '' '--steps 3:500' '--resync 0.01:30'
   choose lost '' '' '--lose-receives 3'
+  [ "$scenario" != collectives ] || lost=  # there are no messages
   made="clc-tracegen $scenario -n $processes --events $events --seed $1 --offset $offset --drift $drift $tick $jumps $lost"
 }
 options() {
