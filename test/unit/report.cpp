@@ -276,9 +276,12 @@ TEST_CASE("nothing seems to be missing where each channel has as many sends as r
 
 TEST_CASE("a program chooses the words for parameters", "[report]") {
   Definitions definitions;
+  definitions.add_process(0, "a");
+  definitions.add_process(1, "b");
   Recorder analysis;
   analysis.clock_difference_start = 1'000'000;
   analysis.clock_difference = 1'302'920;
+  add_message(analysis, 0, 1, Time(0), -10'000'000, 1);  // the clocks are so far apart
   analysis.jump(0, 0, 10'000'001);
   const Parameters parameters;
   const std::string member = "Parameters::clock_difference_us = ";
