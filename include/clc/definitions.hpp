@@ -88,7 +88,7 @@ class Members {
   struct Shared {
     std::atomic<std::uint32_t> owners{1};
     std::uint32_t size = 0;
-    ProcessIndex largest = 0;         ///< no_process: one occurs twice
+    ProcessIndex largest = 0;  ///< no_process: one occurs twice
     /// That have it: while there are any, it counts in memory() of the Definitions that had it first.
     std::atomic<std::uint32_t> communicators{0};
     [[nodiscard]] const ProcessIndex* list() const noexcept { return reinterpret_cast<const ProcessIndex*>(this + 1); }
