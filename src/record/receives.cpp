@@ -67,6 +67,7 @@ void ActiveReceives::leave_line(Receive& receive) noexcept {
 }
 
 std::uint64_t ActiveReceives::overtaken(const Channel& channel, std::uint64_t first, Look look) {
+  if (empty()) return 0;
   std::uint64_t count = 0;
   if (patterns_ > 0)
     for (const auto& [source, tag] : {std::pair(channel.source, Channel::any_value),
