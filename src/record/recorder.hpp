@@ -1,7 +1,8 @@
 // The state of the recorder in one MPI process: buffer, communicators, requests.
 //
 // Place    Between the wrappers of MPI functions and the writer. The library is preloaded into programs of other
-//          people: it throws nothing, prints nothing, and keeps quiet where it does not understand a call.
+//          people: it throws nothing, prints nothing but which files could not be written, and keeps quiet where it
+//          does not understand a call.
 // Threads  One clock per process. Sends, receives and collective operations of all threads belong to the process;
 //          enter and leave of each further thread belong to a location, which it leaves to another one when it ends.
 // Cost     put(): a stamp and a store of 48 bytes under a spin lock. The buffer is written when it is full, between two

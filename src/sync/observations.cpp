@@ -162,9 +162,9 @@ Observation observation_of(const BothWays::Window& window, const BothWays& corri
   return {down.time, half - down.delay, variance, up.window};
 }
 
-/// What the minimum delays of both directions differ by: some of the round trip; but if neither is below a known
-/// minimum, no more than what the round trip has above two of it, or ticks hide of that.
-double share_of_bias(double floor, const Seen& seen) noexcept {
+/// The most that the minimum delays of both directions are taken to differ by, as neither is below a known minimum:
+/// what the round trip has above two of it, or ticks hide of that.
+double most_bias_of(double floor, const Seen& seen) noexcept {
   return uniform * (floor + seen.tick - 2 * seen.min_delay) + 1e-4 * floor;
 }
 
@@ -173,7 +173,7 @@ Pair both_ways(const BothWays& corridor, double floor, const Seen& seen) {
   Pair pair{corridor.up->from, corridor.up->to, Kind::both_ways, 0, floor, {}};
   const double slack = uniform * std::max(0.0, corridor.least - floor);
   pair.bias_sd = 0.05 * floor + slack;
-  pair.most_bias = share_of_bias(floor, seen) + slack;
+  pair.most_bias = most_bias_of(floor, seen) + slack;
   pair.observations.reserve(corridor.windows.size());
   for (const BothWays::Window& window : corridor.windows)
     pair.observations.push_back(observation_of(window, corridor, seen.tick));
@@ -185,7 +185,7 @@ Pair from_bursts(const BothWays& corridor, double floor, const Seen& seen) {
   Pair pair = both_ways(corridor, floor, seen);
   pair.measured = true;
   pair.bias_sd = 0.05 * floor;
-  pair.most_bias = share_of_bias(floor, seen);
+  pair.most_bias = most_bias_of(floor, seen);
   for (std::size_t burst = 0; burst < pair.observations.size(); ++burst) {
     const double slack = std::max(0.0, corridor.windows[burst].height() - floor);
     pair.observations[burst].variance = square(uniform * slack) + square(seen.tick) / 6;

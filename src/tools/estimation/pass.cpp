@@ -64,12 +64,13 @@ FirstPass estimated(const sync::Collector& collector, const sync::Records& recor
   result.estimate = estimate();
   if (!choose || options.min_delay_us > 0) return result;
   // Estimated again as with the same minimum delay on the command line. Whether clocks are mapped may depend on it.
-  for (const bool was_applied : {result.estimate.applied, !result.estimate.applied}) {
-    if (was_applied != result.estimate.applied) break;
+  for (int round = 0; round < 2; ++round) {
+    const bool was_applied = result.estimate.applied;
     result.chosen = choose_min_delay(result.estimate, definitions.resolution.microseconds(1));
     if (!result.chosen.min_delay_us) break;
     options.min_delay_us = result.chosen.smallest_us();
     result.estimate = estimate();
+    if (result.estimate.applied == was_applied) break;
   }
   return result;
 }
