@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -120,6 +121,37 @@ CorrectedTime Backward::corrected_behind(ClockIndex clock, OfClock& state, const
   return {recorded, corrected(state, node, distance, earliest).corrected};
 }
 
+void Movement::join(const Movement& other) noexcept {
+  first_recorded = std::min(first_recorded, other.first_recorded);
+  first_corrected = std::min(first_corrected, other.first_corrected);
+  last_recorded = std::max(last_recorded, other.last_recorded);
+  last_corrected = std::max(last_corrected, other.last_corrected);
+  clocks += other.clocks;
+  local_time = add_saturating(local_time, other.local_time);
+  changed = add_saturating(changed, other.changed);
+}
+
+/// before: the state of the clock; is_first: it has none yet.
+void Backward::note_movement(const OfClock& before, bool is_first, std::span<const Node> run,
+                             std::span<const CorrectedTime> times) noexcept {
+  if (run.empty()) return;
+  Movement own;
+  own.first_recorded = run.front().recorded;
+  own.first_corrected = times.front().corrected;
+  own.last_recorded = run.back().recorded;
+  own.last_corrected = times[run.size() - 1].corrected;
+  own.clocks = is_first ? 1 : 0;
+  const Time since = is_first ? own.first_recorded : before.recorded;
+  Ticks shift = (is_first ? own.first_corrected : before.corrected) - since;
+  own.local_time = own.last_recorded - since;
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const Ticks next = times[i].corrected - run[i].recorded;
+    if (next != shift) own.changed = add_saturating(own.changed, std::abs(next - shift));
+    shift = next;
+  }
+  movement_.join(own);
+}
+
 /// Some of the oldest events.
 void Backward::write(ClockIndex clock, ProcessQueue& queue, std::span<const Node> run) {
   const Ticks distance = distances_.written(clock);
@@ -141,6 +173,7 @@ void Backward::write(ClockIndex clock, ProcessQueue& queue, std::span<const Node
     times[i] = is_set_back ? corrected_behind(clock, state, run[i], queue.begin() + i, distance)
                            : corrected(state, run[i], distance, Time::earliest());
   }
+  note_movement(of_[clock], queue.begin() == 0, run, times);
   of_[clock] = state;
   write_until(run.size());
 }

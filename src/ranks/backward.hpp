@@ -40,6 +40,19 @@ class Output {
   virtual void written(ProcessIndex process, std::span<const CorrectedTime> events) = 0;
 };
 
+/// How the correction changed the times of some clocks; ticks. `join` is exact in any order.
+struct Movement {
+  Time first_recorded = Time::latest();  ///< C^
+  Time first_corrected = Time::latest();
+  Time last_recorded = Time::earliest();
+  Time last_corrected = Time::earliest();
+  std::uint64_t clocks = 0;  ///< with events
+  Ticks local_time = 0;      ///< sum of the recorded intervals of each clock
+  Ticks changed = 0;         ///< sum of the absolute changes of these intervals
+
+  void join(const Movement& other) noexcept;
+};
+
 class Backward {
  public:
   /// Keeps references to clocks, distances, set_back and output.
@@ -69,6 +82,8 @@ class Backward {
   [[nodiscard]] double first_length() const noexcept { return amortizer_.first_length(); }
   /// Number of events whose time exceeds 64 bits.
   [[nodiscard]] std::uint64_t saturated() const noexcept { return saturated_; }
+  /// Of the events that have their final times.
+  [[nodiscard]] const Movement& movement() const noexcept { return movement_; }
 
  private:
   struct OfClock {
@@ -88,6 +103,8 @@ class Backward {
   /// Emits the events that no later jump moves: all before `horizon`.
   void release(ClockIndex clock, Time horizon);
   void write(ClockIndex clock, ProcessQueue& queue, std::span<const Node> run);
+  void note_movement(const OfClock& before, bool is_first, std::span<const Node> run,
+                     std::span<const CorrectedTime> times) noexcept;
   [[nodiscard]] CorrectedTime corrected(OfClock& state, const Node& node, Ticks distance, Time earliest);
   [[nodiscard]] CorrectedTime corrected_behind(ClockIndex clock, OfClock& state, const Node& node, EventIndex index,
                                                Ticks distance);
@@ -104,6 +121,7 @@ class Backward {
   std::vector<ClockIndex> listed_;  // their oldest events need not wait any more
   unsigned since_leisure_ = 0;      // events since none was listed
   std::uint64_t saturated_ = 0;
+  Movement movement_;
 };
 
 [[gnu::always_inline]] inline void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded,

@@ -256,6 +256,13 @@ std::uint64_t Operations::memory() const noexcept {
   return bytes;
 }
 
+std::uint64_t Operations::total() const noexcept {
+  std::uint64_t sum = 0;
+  for (const OfCommunicator& state : of_)
+    if (state.ends.size() > 1 && state.local.front()) sum += *std::max_element(state.ends.begin(), state.ends.end());
+  return sum;
+}
+
 std::uint64_t Operations::incomplete() const noexcept {
   std::uint64_t sum = passed_over_;
   for (const OfCommunicator& state : of_) {

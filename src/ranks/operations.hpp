@@ -82,6 +82,8 @@ class Operations {
   [[nodiscard]] std::vector<Posted>& posts() noexcept { return posts_; }
   /// Bytes of parts of operations that are open.
   [[nodiscard]] std::uint64_t memory() const noexcept;
+  /// Number of operations that a member ended; of each communicator on the rank of its first member.
+  [[nodiscard]] std::uint64_t total() const noexcept;
   /// Number of operations of which a member has no end; of each communicator on the rank of its first member.
   [[nodiscard]] std::uint64_t incomplete() const noexcept;
   /// Members that recorded another operation or root than the first member that recorded the operation; of each

@@ -318,6 +318,21 @@ Replay::Regulation Replay::regulation() const {
           cuts_.count()};
 }
 
+Replay::Evidence Replay::evidence() const {
+  Evidence all = observed_.evidence;
+  all.movement = backward_.movement();
+  all.operations = operations_.total();
+  return all;
+}
+
+void Replay::Evidence::join(const Evidence& other) noexcept {
+  movement.join(other.movement);
+  messages += other.messages;
+  ends += other.ends;
+  operations += other.operations;
+  ahead = std::max(ahead, other.ahead);
+}
+
 Replay::Memory Replay::memory() const noexcept {
   Memory bytes{backward_.memory(), 0, operations_.memory(), 0};
   for (const auto& [channel, line, next] : lines_) bytes.messages += line.memory();
@@ -361,8 +376,8 @@ void Replay::make_runnable(ClockIndex clock) {
 [[gnu::always_inline]] inline void Replay::process(ClockIndex clock, OfClock& state) {
   const Event& event = state.event;
   const Line::Value* const sent = sent_to(state);
-  const ForwardStep step =
-      controller_.step(clock, state.index, event.time, bound_of(state, sent), event.role != Role::internal);
+  const Bound bound = bound_of(state, sent);
+  const ForwardStep step = controller_.step(clock, state.index, event.time, bound, event.role != Role::internal);
   Line* const line = event.role == Role::send ? line_of_send(clock, state) : nullptr;
   const bool waits = line != nullptr || event.role == Role::collective_begin;
   backward_.add(clock, event.process, event.time, step, waits ? 1 : 0, epochs().jump_in_cut(clock));
@@ -370,8 +385,18 @@ void Replay::make_runnable(ClockIndex clock) {
   if (event.role == Role::collective_begin) return process_begin(clock, state, step);
   if (!state.orders) return;
   if (event.role == Role::receive) return processed_receive(state, sent, step.offset);
+  note_end(event, bound);
   operations_.processed(event, state.end, step.offset);
   answer_all();
+}
+
+/// bound: of the end of an operation.
+void Replay::note_end(const Event& end, const Bound& bound) noexcept {
+  if (!bound.any) return;
+  const Ticks own = delays_.own(end.communicator);
+  ++observed_.evidence.ends;
+  observed_.evidence.ahead =
+      std::max(observed_.evidence.ahead, subtract_saturating(bound.ticks, own > 0 ? own : delays_.default_delay()));
 }
 
 /// Until it waits, and no longer than its turn. Others that are older may wait meanwhile: to go from clock to clock
@@ -444,8 +469,8 @@ void Replay::read_behind(ClockIndex clock, OfClock& state, Time maximum) {
 /// The other end of the head is not in the trace.
 void Replay::lack_other_end(ClockIndex clock, const OfClock& state) {
   const Event& event = state.event;
-  losses_.add({sender_of(event), receiver_of(event), event.communicator, event.tag, recorded(clock, state),
-               event.role == Role::receive});
+  observed_.losses.add({sender_of(event), receiver_of(event), event.communicator, event.tag, recorded(clock, state),
+                        event.role == Role::receive});
 }
 
 void Replay::read_end(ClockIndex clock, OfClock& state) {
@@ -541,6 +566,10 @@ void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const 
 [[gnu::always_inline]] inline void Replay::processed_receive(const OfClock& state, const Line::Value* sent,
                                                              double offset) {
   if (sent != nullptr) {
+    ++observed_.evidence.messages;
+    observed_.evidence.ahead = std::max(observed_.evidence.ahead, sent->time - state.event.time);
+    if (state.number < TripSample::most_messages && delays_.own(state.event.communicator) == 0)
+      observed_.trips.add(state.event.peer, state.event.process, sent->time, state.event.time, sent->delay);
     const Ticks apart = subtract_saturating(state.event.time - sent->time, sent->delay);
     answer(state.event.peer, sent->index, std::max(sent->offset, plus_at_most(offset, apart)));
   }

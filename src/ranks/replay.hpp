@@ -40,6 +40,7 @@
 #include "ranks/operations.hpp"
 #include "ranks/own_clocks.hpp"
 #include "ranks/survey.hpp"
+#include "ranks/trip_sample.hpp"
 #include "trace/delay.hpp"
 #include "trace/first_losses.hpp"
 
@@ -64,7 +65,7 @@ class Replay {
   /// On this rank; complete when all are done.
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return recorder_.counted(which); }
   /// Sends and receives of this rank whose other end is missing, as `FirstLosses` has them.
-  [[nodiscard]] std::vector<Loss> losses() const { return losses_.sorted(); }
+  [[nodiscard]] std::vector<Loss> losses() const { return observed_.losses.sorted(); }
   /// What the regulators did, and the largest jump. `join` is exact in any order.
   struct Regulation {
     EpochSummary events;  ///< all of them
@@ -77,6 +78,20 @@ class Replay {
     void join(const Regulation& other) noexcept;
   };
   [[nodiscard]] Regulation regulation() const;
+
+  /// What a verdict judges besides. `join` is exact in any order.
+  struct Evidence {
+    Movement movement;
+    std::uint64_t messages = 0;    ///< matched, between clocks
+    std::uint64_t ends = 0;        ///< of collective operations, that begins of other clocks precede
+    std::uint64_t operations = 0;  ///< collective ones
+    Ticks ahead = 0;               ///< by which a head is recorded before a tail at most
+
+    void join(const Evidence& other) noexcept;
+  };
+  [[nodiscard]] Evidence evidence() const;
+  /// Of the messages that this rank received.
+  [[nodiscard]] const TripSample& trips() const noexcept { return observed_.trips; }
 
   /// Bytes on this rank.
   struct Memory {
@@ -111,6 +126,12 @@ class Replay {
     Time time;
     ClockIndex clock;
     friend bool operator>(const Head& a, const Head& b) noexcept { return a.time > b.time; }
+  };
+  /// Beside what the recorder counts.
+  struct Observed {
+    FirstLosses losses;
+    Evidence evidence;
+    TripSample trips;
   };
   struct Begin {
     EventIndex index = no_event;
@@ -157,6 +178,7 @@ class Replay {
   }
   [[nodiscard]] Bound bound_of(const OfClock& state, const Line::Value* sent);
   void process(ClockIndex clock, OfClock& state);
+  void note_end(const Event& end, const Bound& bound) noexcept;
   [[nodiscard]] Line* line_of_send(ClockIndex clock, OfClock& state);
   void compare_with_receive(ClockIndex clock, const OfClock& state, const Line& line);
   void processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step);
@@ -175,7 +197,7 @@ class Replay {
   Distances distances_;
   SetBack set_back_;
   Recorder recorder_;
-  FirstLosses losses_;
+  Observed observed_;
   ControllerOf<PerEpoch> controller_;
   Cuts cuts_;
   Backward backward_;

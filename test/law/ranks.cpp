@@ -194,6 +194,8 @@ struct Replayed {
   std::vector<Time> written;
   std::array<std::uint64_t, cases.size()> counters{};
   ranks::Replay::Regulation regulation;
+  ranks::Replay::Evidence evidence;
+  ranks::TripSample trips;
   double clock_difference = 0;  ///< ticks, at first
 
   [[nodiscard]] std::uint64_t counted(Case which) const { return counters[static_cast<std::size_t>(which)]; }
@@ -207,8 +209,15 @@ struct Replayed {
                       e.all_ahead, r.gamma.events, r.gamma.below, r.gamma.lowest, r.b.below, r.b.lowest, r.c.below,
                       r.c.lowest, r.events_below_gamma_max, r.cuts);
   }
+  [[nodiscard]] auto for_the_verdict() const {
+    const ranks::Movement& m = evidence.movement;
+    return std::tuple(m.first_recorded, m.first_corrected, m.last_recorded, m.last_corrected, m.clocks, m.local_time,
+                      m.changed, evidence.messages, evidence.ends, evidence.operations, evidence.ahead,
+                      trips.numbers());
+  }
   friend bool operator==(const Replayed& a, const Replayed& b) {
-    return a.written == b.written && a.counters == b.counters && a.figures() == b.figures();
+    return a.written == b.written && a.counters == b.counters && a.figures() == b.figures() &&
+           a.for_the_verdict() == b.for_the_verdict();
   }
 };
 
@@ -237,6 +246,8 @@ Replayed replay(const RandomTrace& trace, const Parameters& parameters, const st
   for (unsigned rank = 0; rank < ranks; ++rank) {
     written += events[rank].count;
     result.regulation.join(all[rank]->regulation());
+    result.evidence.join(all[rank]->evidence());
+    result.trips.join(all[rank]->trips());
     for (const CaseInfo& info : cases)
       result.counters[static_cast<std::size_t>(info.which)] += all[rank]->counted(info.which);
   }
@@ -317,6 +328,33 @@ const std::vector<TraceOptions>& kinds() {
                                               {.defects = true},
                                               {.chaos = true}};
   return list;
+}
+
+TEST_CASE("ranks: the sample of round trips is the same for any division, and finds the fastest trips") {
+  // Each pair of 40 processes pings and pongs 50 times, in 5 ticks or more each way; the clock of process p is 1000 p
+  // ahead.
+  Random random(3);
+  ranks::TripSample all;
+  std::array<ranks::TripSample, 3> parts;
+  const auto clock = [](ProcessIndex process, Ticks time) { return Time(time + 1000 * Ticks{process}); };
+  Ticks time = 0;
+  for (int round = 0; round < 50; ++round)
+    for (ProcessIndex a = 0; a < 40; ++a)
+      for (ProcessIndex b = 0; b < a; ++b)
+        for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+          const Ticks received = time + 5 + static_cast<Ticks>(random.index(3));
+          for (ranks::TripSample* sample : {&all, &parts[to % 3]})
+            sample->add(from, to, clock(from, time), clock(to, received), 6);
+          time = received + 1;
+        }
+  ranks::TripSample joined;
+  for (const std::size_t rank : {2U, 0U, 1U}) joined.join(ranks::TripSample::of(parts[rank].numbers()));
+  CHECK(joined.numbers() == all.numbers());
+  CHECK(all.numbers().size() == 5 * 2 * ranks::TripSample::most_pairs * ranks::TripSample::most_messages);
+  const RoundTripStatistics trips = joined.trips();
+  CHECK(trips.smallest() == 5);
+  CHECK(trips.trips() >= ranks::TripSample::most_messages * ranks::TripSample::most_pairs);  // each pong
+  CHECK(trips.near() == 0);
 }
 
 TEST_CASE("ranks: tables are those of the own clocks") {
@@ -840,6 +878,37 @@ bool is_unregulated(const Replayed& found) {
   return !found.is_regulated() && found.regulation.events.proof == Time::latest();
 }
 
+/// Of what a verdict judges, where each process has a clock of its own that was not set back.
+std::string first_difference(const Replayed& found, const Analysis& expected, const Parameters& parameters) {
+  const ranks::Movement& movement = found.evidence.movement;
+  const auto differ = [](const char* what, auto is, auto should) {
+    return what + (" " + std::to_string(is)) + ", expected " + std::to_string(should);
+  };
+  if (found.evidence.messages != expected.messages().edges)
+    return differ("messages", found.evidence.messages, expected.messages().edges);
+  const double changed =
+      movement.local_time > 0 ? static_cast<double>(movement.changed) / static_cast<double>(movement.local_time) : 0;
+  if (std::abs(changed - expected.changed_share()) > 1e-9 * changed)
+    return differ("change of intervals", changed, expected.changed_share());
+  if (movement.first_recorded != expected.first_recorded() || movement.first_corrected != expected.first_corrected())
+    return "another first event";
+  Time last_recorded = Time::earliest();
+  Time last_corrected = Time::earliest();
+  for (const ProcessStatistics& process : expected.processes()) {
+    if (process.events == 0) continue;
+    last_recorded = std::max(last_recorded, process.last_recorded);
+    last_corrected = std::max(last_corrected, process.last_corrected);
+  }
+  if (movement.last_recorded != last_recorded || movement.last_corrected != last_corrected) return "another last event";
+  if (parameters.node_delay_us || !parameters.pair_delays.empty()) return {};
+  const Ticks ahead = std::max<Ticks>(0, -std::min(expected.smallest_delay(), expected.smallest_own_delay()));
+  const bool exact =
+      expected.collectives().edges == 0;  // of a collective end only the tail that is latest on LC' counts
+  if (exact ? found.evidence.ahead != ahead : found.evidence.ahead > ahead)
+    return differ("ahead", found.evidence.ahead, ahead);
+  return {};
+}
+
 /// Empty if times and counts are those of the filter. compared: grows if they should be.
 std::string difference_to_filter(const RandomTrace& trace, bool regulates, std::uint64_t seed, std::size_t& compared) {
   const Parameters parameters = fixed(trace.parameters, regulates);
@@ -861,6 +930,11 @@ std::string difference_to_filter(const RandomTrace& trace, bool regulates, std::
                         Case::begin_without_end, Case::end_without_begin, Case::self_message, Case::not_a_member,
                         Case::clock_set_back, Case::wait_in_circle, Case::late_send});
   if (fault.empty()) fault = first_difference(trace, found.written, expected.written);
+  bool own_clocks = true;
+  for (ProcessIndex p = 0; p < trace.definitions.processes().size(); ++p)
+    own_clocks = own_clocks && trace.definitions.processes()[p].clock == p;
+  if (fault.empty() && own_clocks && expected.analysis.counted(Case::clock_set_back) == 0)
+    fault = first_difference(found, expected.analysis, parameters);
   return fault;
 }
 

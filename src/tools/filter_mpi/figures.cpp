@@ -6,10 +6,13 @@
 #include <span>
 #include <string_view>
 
+#include "common/program.hpp"
 #include "filter_mpi/partners.hpp"
 #include "report/json.hpp"
+#include "report/judge.hpp"
 #include "report/losses.hpp"
 #include "report/regulators.hpp"
+#include "trace/delay.hpp"
 #include "trace/first_losses.hpp"
 
 namespace clc::filter_mpi {
@@ -26,6 +29,23 @@ void Figures::add(std::span<const CorrectedTime> written) noexcept {
   largest_shift = largest;
 }
 
+namespace {
+
+/// Of all processes.
+template <class Summary>
+void join_all(Summary& summary, MpiPartners& partners) {
+  using Words = std::array<std::int64_t, sizeof(Summary) / sizeof(std::int64_t)>;
+  const auto own = std::bit_cast<Words>(summary);
+  summary = {};
+  for (const auto& given : partners.all({own.begin(), own.end()})) {
+    Words words{};
+    std::copy(given.begin(), given.end(), words.begin());
+    summary.join(std::bit_cast<Summary>(words));
+  }
+}
+
+}  // namespace
+
 void Figures::join(MpiPartners& partners) {
   std::vector<std::int64_t> own;
   for (const std::uint64_t figure : {events, moved, items}) own.push_back(static_cast<std::int64_t>(figure));
@@ -35,7 +55,11 @@ void Figures::join(MpiPartners& partners) {
   for (std::uint64_t* const figure : {&events, &moved, &items}) *figure = static_cast<std::uint64_t>(*next++);
   for (std::uint64_t& figure : counted) figure = static_cast<std::uint64_t>(*next++);
   for (const auto& given : partners.all({largest_shift})) largest_shift = std::max(largest_shift, given.front());
-  join_regulation(partners);
+  join_all(regulation, partners);
+  join_all(evidence, partners);
+  ranks::TripSample all_trips;
+  for (const auto& given : partners.all(trips.numbers())) all_trips.join(ranks::TripSample::of(given));
+  trips = std::move(all_trips);
   join_losses(partners);
 }
 
@@ -49,18 +73,6 @@ void Figures::join_losses(MpiPartners& partners) {
       all.add({static_cast<ProcessIndex>(given[i]), static_cast<ProcessIndex>(given[i + 1]),
                static_cast<CommunicatorIndex>(given[i + 2]), given[i + 3], Time(given[i + 4]), given[i + 5] != 0});
   losses = all.sorted();
-}
-
-void Figures::join_regulation(MpiPartners& partners) {
-  using Regulation = ranks::Replay::Regulation;
-  using Words = std::array<std::int64_t, sizeof(Regulation) / sizeof(std::int64_t)>;
-  const auto own = std::bit_cast<Words>(regulation);
-  regulation = {};
-  for (const auto& given : partners.all({own.begin(), own.end()})) {
-    Words words{};
-    std::copy(given.begin(), given.end(), words.begin());
-    regulation.join(std::bit_cast<Regulation>(words));
-  }
 }
 
 namespace {
@@ -81,6 +93,46 @@ std::uint64_t Figures::unresolved() const noexcept {
   return sum;
 }
 
+Verdict verdict_of(const Figures& figures, const Definitions& definitions, const RunFacts& facts) {
+  const auto us = [&](auto ticks) { return definitions.resolution.microseconds(static_cast<double>(ticks)); };
+  const auto counted = [&](Case which) { return figures.counted[static_cast<std::size_t>(which)]; };
+  const Parameters& parameters = facts.parameters;
+  const ranks::Replay::Evidence& evidence = figures.evidence;
+  const ranks::Movement& movement = evidence.movement;
+  VerdictFigures f;
+  f.processes = definitions.processes().size();
+  f.clocks = movement.clocks;
+  f.edges = evidence.messages + evidence.ends;
+  f.released = counted(Case::receive_without_send) + counted(Case::wait_in_circle);
+  f.receives = evidence.messages + f.released;
+  f.lost = counted(Case::send_without_receive);
+  f.sends = evidence.messages + f.lost;
+  f.incomplete = counted(Case::collective_incomplete);
+  f.operations = evidence.operations;
+  f.ended_early = !facts.error.empty();
+  f.min_delay_us = us(DelayModel(parameters, definitions).default_delay());
+  f.one_min_delay = !facts.min_delay_chosen && !parameters.node_delay_us && parameters.pair_delays.empty() &&
+                    !parameters.bandwidth_mb_s;
+  f.trips = figures.trips.trips();
+  f.tick_us = us(1);
+  if (movement.local_time > 0)
+    f.interval_error = static_cast<double>(movement.changed) / static_cast<double>(movement.local_time);
+  if (movement.clocks > 0) {
+    f.length_us = us(movement.last_recorded - movement.first_recorded);
+    f.growth_us =
+        us(movement.last_corrected - movement.last_recorded) + us(movement.first_recorded - movement.first_corrected);
+  }
+  f.largest_correction_us = us(figures.largest_shift);
+  f.clock_difference_us = us(evidence.ahead);
+  f.largest_jump_us = us(figures.regulation.events.jump);
+  f.clock_difference_start_us = parameters.clock_difference_us;
+  f.max_error_percent = parameters.amortization ? parameters.max_error_percent : 0;
+  const bool disproved = figures.regulation.events.proof != Time::latest();
+  f.gamma_min = parameters.bounds(parameters.quartz_at_first() && !disproved).gamma_min;
+  f.remarks = facts.remarks;
+  return tool::with_flags(judge(f));
+}
+
 void write_text(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts) {
   const auto us = [&](double ticks) { return definitions.resolution.microseconds(ticks); };
   out << "clc-filter-mpi " << facts.version << ' ' << facts.options << '\n'
@@ -95,6 +147,9 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
       << "clock difference     " << us(figures.regulation.events.jump) << " us at most, -cldiff was "
       << facts.parameters.clock_difference_us << " us\n"
       << "unresolved           " << figures.unresolved() << '\n';
+  const Verdict verdict = verdict_of(figures, definitions, facts);
+  out << "verdict              " << name_of(verdict.judgement) << '\n';
+  for (const Reason& reason : verdict.reasons) out << "  " << name_of(reason.judgement) << ": " << reason.text << '\n';
   out << "regulators\n";
   write_regulators(out, figures_of(figures.regulation, facts.parameters), facts.parameters, figures.events);
   if (!facts.error.empty()) out << "ENDED EARLY: " << facts.error << '\n';
@@ -122,6 +177,7 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
       .field("items_exchanged", figures.items)
       .field("cuts", figures.regulation.cuts)
       .field("unresolved", figures.unresolved());
+  write_verdict(json, verdict_of(figures, definitions, facts));
   json.key("clock_difference").begin_object();
   const double largest = definitions.resolution.microseconds(figures.regulation.events.jump);
   json.field("largest_us", largest).field("start_us", facts.parameters.clock_difference_us);

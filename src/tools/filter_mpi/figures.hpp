@@ -11,6 +11,7 @@
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
+#include "clc/verdict.hpp"
 #include "ranks/replay.hpp"
 #include "trace/corrected.hpp"
 
@@ -24,6 +25,8 @@ struct Figures {
   Ticks largest_shift = 0;
   std::uint64_t items = 0;  ///< sent to other processes: times, limits, counts
   ranks::Replay::Regulation regulation;
+  ranks::Replay::Evidence evidence;
+  ranks::TripSample trips;
   std::array<std::uint64_t, cases.size()> counted{};
   std::vector<Loss> losses;  ///< sends and receives whose other end is missing: the first by time
 
@@ -34,7 +37,6 @@ struct Figures {
   [[nodiscard]] std::uint64_t unresolved() const noexcept;
 
  private:
-  void join_regulation(MpiPartners& partners);
   void join_losses(MpiPartners& partners);
 };
 
@@ -47,7 +49,11 @@ struct RunFacts {
   std::string alignment;  ///< what an estimate of the clocks found; empty: there was none
   std::string error;      ///< why the archive could not be read completely; empty: it could
   std::vector<std::string> remarks;
+  bool min_delay_chosen = false;  ///< from the records
 };
+
+/// In the words of the command line. It does not know violations that are left.
+[[nodiscard]] Verdict verdict_of(const Figures& figures, const Definitions& definitions, const RunFacts& facts);
 
 void write_text(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts);
 void write_json(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts);

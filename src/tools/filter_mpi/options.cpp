@@ -55,7 +55,7 @@ void declare_report(CommandLine& line, Options& o) {
   line.option("report-format", "FMT", "Format of --report: text or json. Default: text.", [&o](const std::string& v) {
     o.json = tool::choice("--report-format", v, {"text", "json"}) == 1;
   });
-  line.flag("strict", "Exit with status 3 if something stays unresolved.", o.strict);
+  line.flag("strict", "Exit with status 3 if something stays unresolved or the verdict is bad.", o.strict);
   line.flag("verbose,v", "Print the report on standard error.", o.verbose);
   line.flag("quiet,q", "Print errors only: no warnings; -v still prints the report.", o.quiet);
 }
@@ -90,7 +90,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.operand("INPUT", [&o](const std::string& v) { o.input = v; });
   line.closing(
       "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
-      "but something stayed unresolved.\n");
+      "but something stayed unresolved, or the verdict is bad.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
   o.parameters.match = Match::fifo;
   o.parameters.order = Parameters::Order::epochs;

@@ -94,8 +94,9 @@ class Job {
   void write();
   /// Returns the exit status.
   [[nodiscard]] int conclude();
+  [[nodiscard]] RunFacts facts() const;
   void report() const;
-  void warn() const;
+  void warn(const Verdict& verdict) const;
 
   Options options_;
   MpiPartners& partners_;
@@ -184,6 +185,8 @@ void Job::replay() {
     figures_.counted[static_cast<std::size_t>(info.which)] = replay->counted(info.which);
   figures_.items = exchange.items_sent();
   figures_.regulation = replay->regulation();
+  figures_.evidence = replay->evidence();
+  figures_.trips = replay->trips();
   figures_.losses = replay->losses();
 }
 
@@ -200,27 +203,31 @@ void Job::write() {
   part_->write(options_.output, to);
 }
 
+RunFacts Job::facts() const {
+  return {std::string(tool::version()),
+          effective(options_, min_delay_us_),
+          options_.input,
+          options_.parameters,
+          partners_.size(),
+          alignment_.line,
+          part_->fault(),
+          part_->remarks(),
+          options_.min_delay_auto && !part_->definitions().min_delay};
+}
+
 void Job::report() const {
   if (partners_.rank() != 0) return;
-  const RunFacts facts{std::string(tool::version()),
-                       effective(options_, min_delay_us_),
-                       options_.input,
-                       options_.parameters,
-                       partners_.size(),
-                       alignment_.line,
-                       part_->fault(),
-                       part_->remarks()};
   if (report_file_) {
-    (options_.json ? write_json : write_text)(report_file_->stream(), figures_, part_->definitions(), facts);
+    (options_.json ? write_json : write_text)(report_file_->stream(), figures_, part_->definitions(), facts());
     report_file_->close();
   }
   if (!options_.verbose) return;
   std::ostringstream text;
-  write_text(text, figures_, part_->definitions(), facts);
+  write_text(text, figures_, part_->definitions(), facts());
   std::cerr << text.str();
 }
 
-void Job::warn() const {
+void Job::warn(const Verdict& verdict) const {
   if (options_.quiet || partners_.rank() != 0) return;
   tool::warn(program, part_->warnings());
   if (const std::string text = memory_.warning(part_->definitions()); !text.empty()) tool::warn(program, text);
@@ -234,18 +241,24 @@ void Job::warn() const {
     if (const std::uint64_t count = figures_.counted[static_cast<std::size_t>(info.which)];
         count > 0 && info.severity == Severity::unresolved)
       tool::warn(program, std::to_string(count) + ' ' + info.prose_of(count, !part_->fault().empty()));
+  for (const Reason& reason : verdict.reasons)
+    tool::warn(program, "verdict " + std::string(name_of(reason.judgement)) + ": " + reason.text);
 }
 
 int Job::conclude() {
   report();
   if (!part_->fault().empty() && partners_.rank() == 0) tool::say(program, part_->fault());
-  warn();
+  const Verdict verdict = verdict_of(figures_, part_->definitions(), facts());
+  warn(verdict);
   if (!part_->fault().empty()) return tool::status_failed;
-  const std::uint64_t unresolved = figures_.unresolved();
-  if (!options_.strict || unresolved == 0) return tool::status_ok;
-  if (partners_.rank() == 0)
-    tool::say(program, "--strict: " + std::to_string(unresolved) +
-                           one_or_many(unresolved, " case stayed", " cases stayed") + " unresolved; see --report");
+  if (!options_.strict) return tool::status_ok;
+  std::string failures;
+  if (const std::uint64_t unresolved = figures_.unresolved(); unresolved > 0)
+    failures = std::to_string(unresolved) + one_or_many(unresolved, " case stayed", " cases stayed") + " unresolved";
+  if (verdict.judgement == Judgement::bad)
+    failures += (failures.empty() ? "" : ", ") + std::string("the verdict is bad");
+  if (failures.empty()) return tool::status_ok;
+  if (partners_.rank() == 0) tool::say(program, "--strict: " + failures + "; see --report");
   return tool::status_unresolved;
 }
 

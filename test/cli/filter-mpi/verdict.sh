@@ -1,0 +1,15 @@
+# The verdict is that of clc-filter, but for the number of round trips, of which it takes a sample.
+. "$CLC_SOURCE/test/cli/filter-mpi/mpi.bash"
+run 0 'clc-tracegen halo -n 6 --events 20000 --seed 7 --offset 200 -F otf2 -o in'
+run 0 'mpi 3 in --dry-run'
+out ''
+verdicts() { sed -n '/verdict /{s/^[^:]*: warning: //; s/: [0-9.]* % of [0-9]* round trips/: trips/; s/takes [0-9.]* us/takes/; s/message, [0-9.]* us/message/; s/show [0-9.]* us/show/; p;}'; }
+for options in '-mmd 8' '-mmd 1000' '-mmd 0.001 -cldiff 1' '-maxerr 20'; do
+  run 0 "serial in --dry-run $options 2>&1 | verdicts >expected; test -s expected"
+  run 0 "mpi 2 in --dry-run $options 2>&1 | verdicts | diff expected -"
+done
+run 3 'mpi 2 -q in --dry-run --strict -mmd 1000 --report found --report-format json'
+err 'clc-filter-mpi: --strict: the verdict is bad; see --report'
+run 0 'grep -o -m 1 "^ *\"verdict\": \"[a-z]*\"" found | tr -d " "'
+out '"verdict":"bad"'
+rm -r in found expected
