@@ -21,6 +21,10 @@
 //                                              another paradigm within the barrier of the second region)
 //   clc-test-otf2-archive ranks DIR            four MPI ranks on one node, two of them in each location group, and an
 //                                              accelerator in the first group; messages, two of which end too early
+//   clc-test-otf2-archive callers DIR WHO      two MPI ranks of two threads each, of which the first has the rank and
+//                                              the second, WHO (always, in turn, one: in rank 0, in turn), calls MPI;
+//                                              50 messages from rank 0 to rank 1 and barriers, and OpenMP barriers of
+//                                              the team of each rank; the clock of rank 1 is 500 us slow
 //   clc-test-otf2-archive disagree DIR         three locations with right clocks; the third calls one collective
 //                                              operation more than the others; and operations of which one member
 //                                              names another root
@@ -1219,6 +1223,60 @@ void ranks(const std::string& folder) {
   archive.close();
 }
 
+void callers(const std::string& folder, const std::string& who) {
+  Archive archive(folder);
+  constexpr OTF2_CommRef team = 1;
+  std::array<std::uint64_t, 4> events{};
+  const auto caller = [&](OTF2_LocationRef rank, int round) {
+    const bool second = who == "always" || (round % 2 == 1 && (who == "in turn" || rank == 0));
+    return 2 * rank + (second ? 1 : 0);
+  };
+  for (OTF2_LocationRef location = 0; location < events.size(); ++location) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const OTF2_LocationRef rank = location / 2;
+    for (int round = 0; round < 50; ++round) {
+      const std::uint64_t time = 1'000'000 + static_cast<std::uint64_t>(round) * 100'000 - (rank == 1 ? 500'000 : 0);
+      if (caller(rank, round) == location) {
+        if (rank == 0)
+          check(OTF2_EvtWriter_MpiSend(writer, nullptr, time, 1, 0, 7, 8), "send");
+        else
+          check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time + 10'000, 0, 0, 7, 8), "receive");
+        check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time + 20'000), "begin");
+        check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, time + 30'000, OTF2_COLLECTIVE_OP_BARRIER, 0,
+                                              OTF2_UNDEFINED_UINT32, 0, 0),
+              "end");
+      }
+      check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time + 40'000 + location), "begin");
+      check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, time + 50'000, OTF2_COLLECTIVE_OP_BARRIER,
+                                            static_cast<OTF2_CommRef>(team + rank), OTF2_UNDEFINED_UINT32, 0, 0),
+            "end");
+    }
+    check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events[location]), "count");
+    archive.close_location(location, writer);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  check(OTF2_GlobalDefWriter_WriteClockProperties(global, resolution, 0, 8'000'000, OTF2_UNDEFINED_TIMESTAMP), "clock");
+  const OTF2_StringRef name = archive.string("n0");
+  check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global, 0, name, name, OTF2_UNDEFINED_SYSTEM_TREE_NODE), "node");
+  for (const OTF2_LocationGroupRef group : {0U, 1U}) {
+    check(OTF2_GlobalDefWriter_WriteLocationGroup(global, group, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                  OTF2_UNDEFINED_LOCATION_GROUP),
+          "group");
+    for (const OTF2_LocationRef i : {2 * group, 2 * group + 1})
+      check(OTF2_GlobalDefWriter_WriteLocation(global, i, name, OTF2_LOCATION_TYPE_CPU_THREAD, events[i], group),
+            "location");
+  }
+  archive.group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, {0, 2});
+  archive.group(1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, {0, 1});
+  archive.communicator(0, 1, OTF2_UNDEFINED_COMM);
+  archive.group(2, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, {0, 1, 2, 3});
+  for (const OTF2_GroupRef rank : {0U, 1U}) {
+    archive.group(3 + rank, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, {2 * rank, 2 * rank + 1});
+    archive.communicator(team + rank, 3 + rank, OTF2_UNDEFINED_COMM);
+  }
+  archive.close();
+}
+
 void disagree(const std::string& folder) {
   Archive archive(folder);
   std::array<std::uint64_t, 3> events{};
@@ -1271,6 +1329,8 @@ int main(int argc, char** argv) {
       teams(argv[2], argc > 3 ? argv[3] : "");
     else if (what == "ranks")
       ranks(argv[2]);
+    else if (what == "callers" && argc > 3)
+      callers(argv[2], argv[3]);
     else if (what == "disagree")
       disagree(argv[2]);
     else if (what == "deviations")

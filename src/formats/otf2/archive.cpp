@@ -112,6 +112,7 @@ struct Archive::Loader {
   /// The locations that read the clock of their group.
   void find_riders();
   void count_threads();
+  void find_rank_locations();
   void add_regions();
   void add_window_groups();
   void add_communicators();
@@ -394,6 +395,7 @@ void Archive::Loader::build() {
   add_regions();
   if (archive.communicators_.has_windows()) add_window_groups();
   add_communicators();
+  find_rank_locations();
   find_free_numbers();
   find_own();
   for (const OTF2_GroupRef ref : twice)
@@ -500,6 +502,33 @@ void Archive::Loader::count_threads() {
   for (const Location& location : archive.locations_)
     threads[location.group] += location.type == OTF2_LOCATION_TYPE_CPU_THREAD ? 1 : 0;
   for (Location& location : archive.locations_) location.threads = threads[location.group];
+}
+
+/// A process has one rank, mostly that of its first thread, and other threads of the same clock.
+void Archive::Loader::find_rank_locations() {
+  if (!named().empty()) return;
+  HashMap<OTF2_LocationGroupRef, ProcessIndex> of_group;  // no_process: there are several
+  for (const auto& [paradigm, list] : communicating) {
+    if (of_threads(paradigm)) continue;
+    for (const std::uint64_t ref : list) {
+      const std::optional<ProcessIndex> rank = archive.definitions_.find_process(ref);
+      if (!rank) continue;
+      const auto [known, fresh] = of_group.try_emplace(archive.locations_[*rank].group, *rank);
+      if (!fresh && known->second != *rank) known->second = no_process;
+    }
+  }
+  const std::deque<Process>& processes = archive.definitions_.processes();
+  for (ProcessIndex i = 0; i < archive.locations_.size(); ++i) {
+    const Location& location = archive.locations_[i];
+    const auto found = of_group.find(location.group);
+    if (found == of_group.end() || found->second == no_process || found->second == i) continue;
+    if (location.type != OTF2_LOCATION_TYPE_CPU_THREAD || processes[i].clock != processes[found->second].clock)
+      continue;
+    std::vector<ProcessIndex>& all = archive.rank_locations_;
+    for (auto next = static_cast<ProcessIndex>(all.size()); next < archive.locations_.size(); ++next)
+      all.push_back(next);
+    all[i] = found->second;
+  }
 }
 
 void Archive::Loader::add_regions() {

@@ -81,6 +81,11 @@ class Archive {
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
   [[nodiscard]] std::vector<Location>& locations() noexcept { return locations_; }
   [[nodiscard]] const std::vector<Location>& locations() const noexcept { return locations_; }
+  /// The location under which the messages and operations of a location count: that of the rank of its process, in
+  /// programs whose threads call MPI, else its own.
+  [[nodiscard]] ProcessIndex rank_location(ProcessIndex location) const noexcept {
+    return rank_locations_.empty() ? location : rank_locations_[location];
+  }
   [[nodiscard]] otf2::Communicators& communicators() noexcept { return communicators_; }
   [[nodiscard]] const otf2::Communicators& communicators() const noexcept { return communicators_; }
   [[nodiscard]] const otf2::Regions& regions() const noexcept { return regions_; }
@@ -191,7 +196,8 @@ class Archive {
   Definitions definitions_;
   std::vector<Location> locations_;
   otf2::Communicators communicators_{*this};
-  otf2::Regions regions_;  ///< names: in texts_
+  std::vector<ProcessIndex> rank_locations_;  ///< by location; empty: each is its own
+  otf2::Regions regions_;                     ///< names: in texts_
   otf2::Teams teams_;
   bool keep_going_ = false;
   bool has_markers_ = false;

@@ -38,6 +38,8 @@ inline constexpr std::int64_t between_call = window_call + 2;
 inline constexpr std::int64_t fork_call = window_call + 3;
 inline constexpr std::int64_t join_call = window_call + 4;
 inline constexpr std::int64_t barrier_call = window_call + 5;
+/// Less the number of the location.
+inline constexpr std::int64_t thread_call = window_call / 2;
 
 /// Apart from notifications, which have 0.
 inline constexpr std::int64_t epoch_tag = 1;

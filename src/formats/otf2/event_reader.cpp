@@ -109,6 +109,12 @@ void EventReader::add(Kind kind, Event event, std::optional<Time> recorded) {
   run_->ends.push_back(run_->bytes.size());
 }
 
+void EventReader::add_of_rank(Kind kind, const Event& event) {
+  add(kind, event);
+  run_->events.back().process = rank_;
+  archive_.locations()[rank_].communicates = true;
+}
+
 std::optional<Time> EventReader::recorded() const {
   std::int64_t time = 0;
   const OTF2_AttributeRef attribute = archive_.own().recorded;

@@ -77,6 +77,12 @@ class EventReader {
   /// Appends an event that is not in the archive.
   void add(Kind kind, const Event& event);
   void add(Kind kind, Event event, std::optional<Time> recorded);
+  /// Appends one of the rank of a thread that calls MPI, at the time of that thread's own event.
+  void add_of_rank(Kind kind, const Event& event);
+  void add_message_of_rank(Role role, std::size_t kind, Event event, std::optional<std::uint64_t> request);
+  /// True: the end of an operation is that of the rank.
+  [[nodiscard]] bool add_end_of_rank(const Ranks* ranks, std::optional<Operation> operation, std::uint32_t root,
+                                     std::uint64_t sent, std::uint64_t received);
   void add_call_begin(std::int64_t call);
   void add_call_end(std::int64_t call, Operation operation, CommunicatorIndex communicator, std::uint64_t sent,
                     std::uint64_t received);
@@ -103,7 +109,9 @@ class EventReader {
                               std::uint32_t root, bool sent, bool received, std::int64_t call);
   void add_window_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
                       std::uint32_t root, std::uint64_t sent, std::uint64_t received);
-  void put_end(Event event, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
+  [[nodiscard]] static Event end_of(Event event, std::optional<Operation> operation, std::uint32_t root,
+                                    std::uint64_t sent, std::uint64_t received) noexcept;
+  void put_end(const Event& call, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
                std::uint64_t received);
   void add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
   /// The same within a call of MPI that names the other processes.
@@ -129,6 +137,7 @@ class EventReader {
   Archive& archive_;
   Archive::Location& location_;
   ProcessIndex index_;
+  ProcessIndex rank_;  ///< the location of its rank, under which its messages and blocking operations count
   bool bodies_;
   NewLines& lines_;
   LocationClock clock_;

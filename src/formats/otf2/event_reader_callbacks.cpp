@@ -15,14 +15,16 @@ template <Role role>
                                                             OTF2_CommRef communicator, std::uint32_t tag,
                                                             std::uint64_t bytes, std::size_t kind,
                                                             std::optional<std::uint64_t> request) {
+  ProcessIndex own = index_;
   ProcessIndex peer = no_process;
   CommunicatorIndex index = no_communicator;
   if (const Ranks* const ranks = archive_.communicators().ranks(communicator); ranks != nullptr) [[likely]] {
+    own = ranks->threads ? index_ : rank_;
     if (ranks->kind == Ranks::Kind::self) [[unlikely]] {
-      peer = index_;
-      index = archive_.communicators().self(communicator, index_, lines_);
+      peer = own;
+      index = archive_.communicators().self(communicator, own, lines_);
     } else {
-      const std::span<const ProcessIndex> peers = ranks->peers_of(index_);
+      const std::span<const ProcessIndex> peers = ranks->peers_of(own);
       index = ranks->index;
       if (rank < peers.size()) peer = peers[rank];
     }
@@ -38,12 +40,24 @@ template <Role role>
   }
   location_.communicates = true;
   at(time);
-  Event& event = run_->events.emplace_back(Event{
-      .time = now_, .process = index_, .role = role, .peer = peer, .communicator = index, .tag = tag, .bytes = bytes});
+  const Event message{
+      .time = now_, .process = index_, .role = role, .peer = peer, .communicator = index, .tag = tag, .bytes = bytes};
+  if (own != index_) [[unlikely]]
+    return add_message_of_rank(role, kind, message, request);
+  Event& event = run_->events.emplace_back(message);
   if (archive_.own().attributes) [[unlikely]]
     take_attributes(event);
   if (bodies_) add_body({role == Role::send ? Kind::send : Kind::receive, event, {}, {}});
   if (role == Role::receive && !receives_.empty()) archive_.late_receives += receives_.end(request, *run_);
+}
+
+/// The thread's own event, in which nothing is ordered: behind the receive, ahead of the send.
+void EventReader::add_message_of_rank(Role role, std::size_t kind, Event event, std::optional<std::uint64_t> request) {
+  if (request) receives_.withdraw(*request);
+  if (archive_.own().attributes) take_attributes(event);
+  if (role == Role::receive) add_of_rank(Kind::receive, event);
+  put_internal(kind);
+  if (role == Role::send) add_of_rank(Kind::send, event);
 }
 
 /// For each kind of event what it calls, with the fields that its callback has.
@@ -366,6 +380,7 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
     : archive_(archive),
       location_(archive.locations()[index]),
       index_(index),
+      rank_(archive.rank_location(index)),
       bodies_(bodies),
       lines_(lines),
       clock_(location_.offsets),
@@ -379,7 +394,7 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
   // Two attributes may be the same one by a table.
   const std::uint32_t attributes = numbers != nullptr && numbers->of_attributes() ? 1 : PlainEvents::most_attributes;
   plain_.emplace(archive.file_of(location_, ".evt"), archive.layout().event_chunk, attributes);
-  if (alike == nullptr || bodies) return;
+  if (alike == nullptr || bodies || rank_ != index_) return;
   plain_->alike = alike;
   alike->begin();
 }

@@ -13,6 +13,26 @@ void EventReader::add_begin(OTF2_TimeStamp time, std::int64_t call) {
   location_.communicates = true;
   take(time, event);
   if (bodies_) add_body({Kind::collective_begin, event, {}, {}});
+  if (rank_ == index_ || call != 0) [[likely]]
+    return;
+  event.tag = thread_call - std::int64_t{index_};
+  add_of_rank(Kind::collective_begin, event);
+}
+
+bool EventReader::add_end_of_rank(const Ranks* ranks, std::optional<Operation> operation, std::uint32_t root,
+                                  std::uint64_t sent, std::uint64_t received) {
+  const bool is_of_rank = ranks == nullptr || !ranks->threads;
+  const bool orders = ranks != nullptr && ranks->kind == Ranks::Kind::plain && !ranks->threads;
+  Event event;
+  event.tag = thread_call - std::int64_t{index_};
+  event.communicator = orders ? ranks->index : archive_.communicators().self(OTF2_UNDEFINED_COMM, rank_, lines_);
+  if (!is_of_rank) operation.reset();
+  add_of_rank(Kind::collective_end, end_of(event, operation, root, sent, received));
+  if (!is_of_rank) return false;
+  Event own;  // closes the call of the thread
+  own.communicator = archive_.communicators().self(OTF2_UNDEFINED_COMM, index_, lines_);
+  put_end(own, std::nullopt, root, sent, received);
+  return true;
 }
 
 void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
@@ -22,6 +42,7 @@ void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2
   std::optional<Operation> known = operation_of(operation);
   if (operation > OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE) [[unlikely]]
     ++archive_.unknown_operations;
+  if (rank_ != index_ && call == 0 && add_end_of_rank(ranks, known, root, sent, received)) return;
   if (ranks != nullptr && ranks->kind == Ranks::Kind::inter)
     return add_end_between_groups(*ranks, communicator, known, root, sent > 0, received > 0, call);
   Event event;
@@ -37,8 +58,9 @@ void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2
   put_end(event, known, root, sent, received);
 }
 
-void EventReader::put_end(Event event, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
-                          std::uint64_t received) {
+/// The event, with what its operation says; nullopt: an unknown one.
+Event EventReader::end_of(Event event, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
+                          std::uint64_t received) noexcept {
   event.role = Role::collective_end;
   if (operation) {
     event.operation = *operation;
@@ -49,6 +71,12 @@ void EventReader::put_end(Event event, std::optional<Operation> operation, std::
     // Nobody sends, nobody receives: orders nothing, and every member still counts its call.
     event.operation = Operation::alltoall;
   }
+  return event;
+}
+
+void EventReader::put_end(const Event& call, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
+                          std::uint64_t received) {
+  const Event event = end_of(call, operation, root, sent, received);
   put(event);
   if (bodies_) add_body({Kind::collective_end, event, {}, {}});
 }

@@ -2,9 +2,9 @@
 // are read more than once.
 //
 // Form     Of each event a head (role, whether it is added, length of the time), the time since the event before,
-//          fields of the role, body. A location has few kinds of messages and calls, over and over: of a message that
-//          is like one of the last kinds of its location there is only their place among these, and of the end of an
-//          operation that is like the one before nothing.
+//          process if it is added, fields of the role, body. A location has few kinds of messages and calls, over and
+//          over: of a message that is like one of the last kinds of its location there is only their place among these,
+//          and of the end of an operation that is like the one before nothing.
 // Cost     About 5 bytes per event in memory. Writing and reading checks for the end of a block once per event.
 #pragma once
 
@@ -129,6 +129,8 @@ class EventSpool {
       const unsigned length = formats::bytes_of(passed);
       to = formats::put_number(to, passed, length);
       unsigned flags = (added ? added_bit : 0U) | (length - 1) << length_shift;
+      if (added) [[unlikely]]
+        to = formats::put_varint(to, event.process);
       switch (event.role) {
         case Role::internal:
           break;
@@ -247,6 +249,7 @@ class EventSpool {
       const auto head = static_cast<std::uint8_t>(*at++);
       added = (head & added_bit) != 0;
       time_ += formats::take_number(at, (head >> length_shift & 7U) + 1);
+      const auto process = added ? static_cast<ProcessIndex>(formats::take_varint(at)) : process_;
       const auto role = static_cast<Role>(head & 7U);
       if (role == Role::send || role == Role::receive) {
         const auto place = static_cast<std::uint8_t>(*at++);
@@ -260,7 +263,7 @@ class EventSpool {
         event.role = role;
         if (role != Role::internal) at = decode_call(at, (head & alike_bit) != 0, event);
       }
-      event.process = process_;
+      event.process = process;
       event.time = Time(static_cast<std::int64_t>(time_));
       reader_.go_on(at);
       return true;

@@ -103,6 +103,7 @@ class PartOfFiles final : public ArchivePart {
   /// An own location.
   struct Lane {
     std::optional<EventSpool::Reader> reader;
+    ProcessIndex process = no_process;
     OffsetMap map;
     std::uint64_t taken = 0;
     std::uint64_t written = 0;
@@ -146,10 +147,12 @@ class PartOfFiles final : public ArchivePart {
   /// The event of the lane that was read last.
   void take(Lane& lane, Event& event) {
     if (renumbers_ && event.communicator != no_communicator) event.communicator = communicator_[event.communicator];
+    Lane& of =
+        event.process == lane.process ? lane : lane_of(event.process);  // an added one may be of another location
     if (lane.is_added) [[unlikely]]
-      lane.added.push_back(lane.taken);
-    if (maps_ && writes_) lane.not_written.push_back(lane.recorded);
-    ++lane.taken;
+      of.added.push_back(of.taken);
+    if (maps_ && writes_) of.not_written.push_back(lane.recorded);
+    ++of.taken;
   }
   [[nodiscard]] std::vector<Head>& heads_of(ClockIndex clock) { return heads_[lane_of_[clock]]; }
   [[nodiscard]] bool next_of_several(ClockIndex clock, Event& event);
@@ -383,6 +386,7 @@ void PartOfFiles::start() {
     Lane& lane = lane_of(i);
     lane = {};
     lane.reader.emplace(*spool_, lane_of_[i], i);
+    lane.process = i;
     lane.map = OffsetMap(offsets_.line_of(definitions_.processes()[i].number));
     const ClockIndex clock = definitions_.processes()[i].clock;
     if (clock != i) lane.is_alone = lane_of(clock).is_alone = false;
