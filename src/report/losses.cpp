@@ -26,8 +26,8 @@ std::string process_words(ProcessIndex process, const Definitions& definitions) 
   return known.name.empty() || known.name == number ? number : number + ' ' + printable(known.name, 40);
 }
 
-std::string words_of(const Loss& loss, const Definitions& definitions) {
-  return std::string("lost ") + (loss.send ? "send" : "receive") + ": process " +
+std::string words_of(const Loss& loss, const Definitions& definitions, bool ended_early) {
+  return std::string(ended_early ? "missing " : "lost ") + (loss.send ? "send" : "receive") + ": process " +
          process_words(loss.sender, definitions) + " to " + process_words(loss.receiver, definitions) +
          ", communicator " + std::to_string(number_of_communicator(loss.communicator, definitions)) + ", tag " +
          std::to_string(loss.tag) + ", the " + (loss.send ? "receive" : "send") + " is at tick " +

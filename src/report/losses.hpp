@@ -15,8 +15,9 @@ inline constexpr std::size_t most_losses_shown = 10;
 
 /// Number and name of a process.
 [[nodiscard]] std::string process_words(ProcessIndex process, const Definitions& definitions);
-/// "lost send: process 1 to 2, communicator 0, tag 5, the receive is at tick 7"
-[[nodiscard]] std::string words_of(const Loss& loss, const Definitions& definitions);
+/// "lost send: process 1 to 2, communicator 0, tag 5, the receive is at tick 7"; "missing send" if reading ended early,
+/// because it may be in the part that was not read.
+[[nodiscard]] std::string words_of(const Loss& loss, const Definitions& definitions, bool ended_early);
 /// An array.
 void write_losses(JsonWriter& json, std::span<const Loss> losses, const Definitions& definitions);
 

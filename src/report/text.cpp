@@ -357,7 +357,7 @@ class Report::Text {
         found(grouped(a_.counted(info.which)) + ' ' + info.prose_of(a_.counted(info.which), !r_.facts_.error.empty()));
     constexpr std::size_t most_shown = most_losses_shown;
     for (std::size_t i = 0; i < std::min(most_shown, a_.losses().size()); ++i)
-      found("  " + words_of(a_.losses()[i], r_.definitions_));
+      found("  " + words_of(a_.losses()[i], r_.definitions_, !r_.facts_.error.empty()));
     for (std::size_t i = 0; i < std::min(most_shown, a_.lost_calls().size()); ++i) found(lost(a_.lost_calls()[i]));
     for (std::size_t i = 0; i < std::min(most_shown, a_.steps_back().size()); ++i) found(set_back(a_.steps_back()[i]));
     for (const std::string& remark : r_.facts_.remarks) found(printable(remark, 200));

@@ -156,9 +156,9 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
   if (!facts.alignment.empty()) out << "clocks               " << facts.alignment << '\n';
   for (const CaseInfo& info : cases)
     if (const std::uint64_t count = figures.counted[static_cast<std::size_t>(info.which)]; count > 0)
-      out << "  " << count << ' ' << info.prose_of(count) << '\n';
+      out << "  " << count << ' ' << info.prose_of(count, !facts.error.empty()) << '\n';
   for (const Loss& loss : std::span(figures.losses).first(std::min(figures.losses.size(), most_losses_shown)))
-    out << "  " << words_of(loss, definitions) << '\n';
+    out << "  " << words_of(loss, definitions, !facts.error.empty()) << '\n';
   for (const std::string& remark : facts.remarks) out << "  " << remark << '\n';
 }
 

@@ -276,3 +276,13 @@ clc-tracegen halo --seed 1 --events 4000 -o whole.clct
 run 1 'clc-filter cut.clct -o out'
 err_has ' receives were released without their send'
 [[ $(head -n 1 "$logs/err") == 'clc-filter: cut.clct:'*'the file may be truncated)' ]] || fail "first: $(head -n 1 "$logs/err")"
+# What is missing behind the cut was not lost.
+{ printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n'; for i in $(seq 40); do echo "$((i * 1000)) 0 S 1 0 0 0"; done; echo nonsense; } >early.clct
+run 1 'clc-filter -q early.clct -o out --overwrite --report report'
+err_has 'found "nonsense"'
+run 0 'grep -c "missing receive: process 0 a to 1 b" report; grep "lost" report; true'
+out 10
+run 1 'clc-view early.clct -o early.html'
+err_has 'found "nonsense"'
+run 0 'grep -c "40 of 40 sends were never received in the part that was read" early.html'
+out 1

@@ -71,6 +71,7 @@ Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delay
                          const Files& files) const {
   VerdictFigures figures = matching::matching_figures(leftovers, messages_[recorded].edges, operations_);
   figures.corrected = files.corrected;
+  figures.ended_early = !files.complete;
   figures.processes = static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
   figures.clocks =
       definitions.clocks_of([&](ProcessIndex process) { return process < seen_.size() && seen_[process]; });
