@@ -34,8 +34,9 @@
 //                                              communication; in its last call end a receive and an operation that
 //                                              were begun after others, and another region is entered; a call
 //                                              synchronizes twice, and a call is made within another
-//   clc-test-otf2-archive offset DIR           two locations, the second 50 us slow, of which the archive has the clock
-//                                              offset
+//   clc-test-otf2-archive offset DIR [DATE]    two locations, the second 50 us slow, of which the archive has the clock
+//                                              offset. DATE, in ns: of an offset of the archive that is 150,000 ticks,
+//                                              50,000 behind the first event, with 3 ticks in a microsecond
 //   clc-test-otf2-archive set-back DIR HOW [long]
 //                                              two locations whose clocks are set back: by the clock offsets of the
 //                                              archive, or in the bytes of the event files, because libotf2 writes no
@@ -129,8 +130,17 @@ class Archive {
     check(OTF2_GlobalDefWriter_WriteString(global_, strings_, text.c_str()), "string");
     return strings_++;
   }
+  struct Clock {
+    std::uint64_t per_second = resolution;
+    std::uint64_t begin = 0;
+    std::uint64_t date = OTF2_UNDEFINED_TIMESTAMP;
+  };
   void world(OTF2_LocationRef locations, std::uint64_t events, std::uint64_t length) {
-    check(OTF2_GlobalDefWriter_WriteClockProperties(global_, resolution, 0, length, OTF2_UNDEFINED_TIMESTAMP), "clock");
+    world(locations, events, length, Clock());
+  }
+  void world(OTF2_LocationRef locations, std::uint64_t events, std::uint64_t length, const Clock& clock) {
+    check(OTF2_GlobalDefWriter_WriteClockProperties(global_, clock.per_second, clock.begin, length, clock.date),
+          "clock");
     const OTF2_StringRef machine = string("machine");
     check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global_, 0, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
           "machine");
@@ -669,7 +679,7 @@ void random(const std::string& folder, std::uint64_t seed, bool long_first) {
   archive.close();
 }
 
-void offset(const std::string& folder) {
+void offset(const std::string& folder, const char* date) {
   Archive archive(folder);
   constexpr std::int64_t slow = 50'000;
   OTF2_EvtWriter* const sender = archive.events(0);
@@ -681,7 +691,9 @@ void offset(const std::string& folder) {
   check(OTF2_DefWriter_WriteClockOffset(definitions, 0, slow, 0), "clock offset");
   archive.close_location(1, receiver);
   archive.end_events();
-  archive.world(2, 1, 200'000);
+  Archive::Clock clock;
+  if (date != nullptr) clock = {3'000'000, 150'000, std::strtoull(date, nullptr, 10)};
+  archive.world(2, 1, 200'000, clock);
   archive.close();
 }
 
@@ -1336,7 +1348,7 @@ int main(int argc, char** argv) {
     else if (what == "deviations")
       deviations(argv[2]);
     else if (what == "offset")
-      offset(argv[2]);
+      offset(argv[2], argc > 3 ? argv[3] : nullptr);
     else if (what == "set-back" && argc > 3)
       set_back(argv[2], argv[3], argc > 4);
     else if (what == "long")
@@ -1366,7 +1378,7 @@ int main(int argc, char** argv) {
           "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | teams DIR [ODD] | ranks DIR | disagree DIR | windows "
           "DIR | "
           "epochs DIR | operations DIR | "
-          "offset DIR | deviations DIR | set-back DIR offsets|bytes [long] | long DIR | receives DIR EVENTS | mapped "
+          "offset DIR [DATE] | deviations DIR | set-back DIR offsets|bytes [long] | long DIR | receives DIR EVENTS | mapped "
           "DIR [ATTRIBUTE] | "
           "two-groups DIR [more] | "
           "random DIR SEED [long] | "

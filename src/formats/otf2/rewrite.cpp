@@ -704,6 +704,7 @@ struct GlobalDefinitionCopy : DefinitionCopy<OTF2_GlobalDefWriter> {
 
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
+  Ticks raise = 0;  ///< was added to all times
 
   static GlobalDefinitionCopy& of(void* user) { return *static_cast<GlobalDefinitionCopy*>(static_cast<Base*>(user)); }
   /// The span of the trace holds all its events.
@@ -716,8 +717,18 @@ struct GlobalDefinitionCopy : DefinitionCopy<OTF2_GlobalDefWriter> {
       begin = std::min(begin, static_cast<std::uint64_t>(self.lowest));
       end = std::max(end, static_cast<std::uint64_t>(self.highest));
     }
+    if (realtime != OTF2_UNDEFINED_TIMESTAMP) realtime = self.date_at(begin, offset, realtime);
     return self.outcome.of(
         OTF2_GlobalDefWriter_WriteClockProperties(self.writer, resolution, begin, end - begin, realtime), "definition");
+  }
+  /// In nanoseconds; date: of the recorded offset, which is not before begin.
+  [[nodiscard]] std::uint64_t date_at(std::uint64_t begin, std::uint64_t offset, std::uint64_t date) const noexcept {
+    __extension__ using Wide = unsigned __int128;
+    constexpr Wide second = 1'000'000'000;
+    const auto per_second = static_cast<Wide>(archive->definitions().resolution.per_second());
+    const Wide ticks = Wide{offset - begin} + static_cast<Wide>(raise);
+    const Wide back = (ticks * second + per_second / 2) / per_second;
+    return back < date ? date - static_cast<std::uint64_t>(back) : 0;
   }
   /// With as many events as are written.
   static OTF2_CallbackCode location(void* user, OTF2_LocationRef ref, OTF2_StringRef name, OTF2_LocationType type,
@@ -759,6 +770,7 @@ void Rewriter::copy_global_definitions() {
   copying.archive = &archive_;
   copying.lowest = lowest_;
   copying.highest = highest_;
+  copying.raise = options_.raise;
   if (copying.writer == nullptr) fail_output(name_, "create the global definitions");
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader(), from, callbacks.get(),
                                                      static_cast<GlobalDefinitionCopy::Base*>(&copying)),

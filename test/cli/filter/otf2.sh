@@ -160,6 +160,18 @@ out 0
 run 0 'clc-view -mmd 1 --before offset --ignore-clock-offsets offset.out --svg delay-histogram | grep -c ">1 below zero"'
 out 1
 
+# The date of the first tick of the span moves with it.
+date_of() { # NANOSECONDS: in the archive that is written
+  rm -rf dated
+  clc-test-otf2-archive offset dated "$1" && clc-filter -q -mmd 1 dated -o dated.out --overwrite || return
+  TZ=UTC otf2-print -G dated.out/traces.otf2 | sed -n 's/^CLOCK_PROPERTIES.*Offset: \([0-9]*\),.*Date: /\1 /p'
+}
+run 0 'date_of 1700000000000000000; date_of 16666668; date_of 16666666; date_of 18446744073709551615'
+out '100000 2023-11-14 22:13:19.983333333 +0000
+100000 1970-01-01 00:00:00.000000001 +0000
+100000 1970-01-01 00:00:00.000000000 +0000
+100000 UNDEFINED'
+
 # Non-blocking receives match in the order in which they were posted, as far as they can be looked ahead for.
 run 0 'clc-test-otf2-archive receives receives 1000 && $look violations 1000 receives/traces.otf2'
 out '9 messages, 4 violated; 0 collective operations, 0 pairs, 0 violated'
