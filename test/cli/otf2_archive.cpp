@@ -4,7 +4,8 @@
 //                                              every kind of event and snapshot record that libotf2 knows, markers, a
 //                                              thumbnail, properties; a message that is received too early. TIMES:
 //                                              so often the snapshots, markers and strings of the locations; more: a
-//                                              marker that begins ahead of all events, one of a location group
+//                                              marker that begins ahead of all events, one of a location group, one of
+//                                              the accelerator that this created, one of an unknown location
 //   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS [EACH]
 //                                              a token that goes round, every fourth clock 50 us slow; and in each
 //                                              EACHth round a non-blocking collective operation
@@ -288,8 +289,22 @@ void kinds(const std::string& folder, std::uint64_t times, bool more) {
     archive.close_location(location, writer);
   }
   check(OTF2_Archive_CloseSnapFiles(archive.get()), "close snapshots");
+  constexpr OTF2_LocationRef stream = 2;
+  constexpr OTF2_LocationGroupRef accelerator = 5;
+  if (more) {
+    OTF2_EvtWriter* const writer = archive.events(stream);
+    check(OTF2_EvtWriter_Enter(writer, nullptr, 90'000, 0), "enter");
+    check(OTF2_EvtWriter_Leave(writer, nullptr, 100'000, 0), "leave");
+    archive.close_location(stream, writer);
+  }
   OTF2_GlobalDefWriter* const global = archive.end_events();
   archive.world(2, count, end);
+  if (more) {
+    check(OTF2_GlobalDefWriter_WriteLocationGroup(global, accelerator, 0, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0, 1),
+          "group");
+    check(OTF2_GlobalDefWriter_WriteLocation(global, stream, 0, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 2, accelerator),
+          "location");
+  }
   check(OTF2_GlobalDefWriter_WriteAttribute(global, 0, archive.string("number"), 0, OTF2_TYPE_UINT64), "attribute");
   OTF2_MarkerWriter* const markers = OTF2_Archive_GetMarkerWriter(archive.get());
   check(OTF2_MarkerWriter_WriteDefMarker(markers, 0, "group", "category", OTF2_SEVERITY_LOW), "marker");
@@ -300,6 +315,10 @@ void kinds(const std::string& folder, std::uint64_t times, bool more) {
           "marker");
     check(OTF2_MarkerWriter_WriteMarker(markers, 100'000, 0, 0, OTF2_MARKER_SCOPE_LOCATION_GROUP, 1, "group"),
           "marker");
+    check(
+        OTF2_MarkerWriter_WriteMarker(markers, 100'000, 0, 0, OTF2_MARKER_SCOPE_LOCATION_GROUP, accelerator, "kernel"),
+        "marker");
+    check(OTF2_MarkerWriter_WriteMarker(markers, 500'000, 0, 0, OTF2_MARKER_SCOPE_LOCATION, 9, "unknown"), "marker");
   }
   for (std::uint64_t i = 0; i < times; ++i)
     check(OTF2_MarkerWriter_WriteMarker(markers, 500'000, 0, 0, OTF2_MARKER_SCOPE_GLOBAL, 0, "all"), "marker");

@@ -492,6 +492,7 @@ void Archive::Loader::add_location(const LocationDefinition& given) {
   Location location;
   location.ref = given.ref;
   location.group = group;
+  location.defined_group = given.group;
   location.type = given.type;
   location.events_defined = given.events;
   archive.locations_.push_back(std::move(location));

@@ -33,9 +33,9 @@ class Archive {
   struct Location {
     // In an order that wastes no room: there may be very many.
     OTF2_LocationRef ref = 0;
-    OTF2_LocationGroupRef group = OTF2_UNDEFINED_LOCATION_GROUP;  ///< of an accelerator: its creator's
-    std::uint32_t threads = 0;                                    ///< in its location group
-    otf2::ClockOffsets offsets;                                   ///< empty when they are to be ignored
+    OTF2_LocationGroupRef group = OTF2_UNDEFINED_LOCATION_GROUP;          ///< of an accelerator: its creator's
+    OTF2_LocationGroupRef defined_group = OTF2_UNDEFINED_LOCATION_GROUP;  ///< its own
+    otf2::ClockOffsets offsets;                                           ///< empty when they are to be ignored
     /// From the numbers of definitions that its events use to those of the archive; null: these are the same.
     std::unique_ptr<otf2::NumberTables> numbers;
     std::uint64_t bytes = 0;           ///< of the event file
@@ -44,6 +44,7 @@ class Archive {
     std::uint64_t unknown = 0;         ///< those of kinds that libotf2 does not know
     /// Readable events of a truncated file; nullopt: the file is not known to be truncated.
     std::optional<std::uint64_t> before_cut;
+    std::uint32_t threads = 0;  ///< in its location group
     OTF2_LocationType type = OTF2_LOCATION_TYPE_UNKNOWN;
     bool event_file = false;       ///< there is one
     bool definition_file = false;  ///< there is one

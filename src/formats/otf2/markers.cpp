@@ -57,15 +57,18 @@ OTF2_CallbackCode Markers::take_marker(void* user, OTF2_TimeStamp time, OTF2_Tim
 
 ProcessIndex Markers::location_of(const Marker& marker) const {
   const std::vector<Archive::Location>& locations = archive_.locations();
-  const auto first = [&](auto fits) {
-    const auto found = std::find_if(locations.begin(), locations.end(), fits);
-    return found == locations.end() ? ProcessIndex{0} : static_cast<ProcessIndex>(found - locations.begin());
+  auto found = locations.end();
+  const auto look_for = [&](auto fits) {
+    if (found == locations.end()) found = std::find_if(locations.begin(), locations.end(), fits);
   };
   if (marker.scope == OTF2_MARKER_SCOPE_LOCATION)
-    return first([&](const auto& location) { return location.ref == marker.scope_ref; });
-  if (marker.scope == OTF2_MARKER_SCOPE_LOCATION_GROUP)
-    return first([&](const auto& location) { return location.group == marker.scope_ref; });
-  return first([](const auto& location) { return location.communicates; });
+    look_for([&](const auto& location) { return location.ref == marker.scope_ref; });
+  if (marker.scope == OTF2_MARKER_SCOPE_LOCATION_GROUP) {
+    look_for([&](const auto& location) { return location.defined_group == marker.scope_ref; });
+    look_for([&](const auto& location) { return location.group == marker.scope_ref; });
+  }
+  look_for([](const auto& location) { return location.communicates; });
+  return found == locations.end() ? ProcessIndex{0} : static_cast<ProcessIndex>(found - locations.begin());
 }
 
 void Markers::write(OTF2_Archive* writer, const std::string& name) const {

@@ -30,12 +30,14 @@ out 1
 run 0 'otf2-print kinds.out/traces.otf2 2>/dev/null | awk "/^SNAPSHOT_START +1/ {s = \$3} /^BUFFER_FLUSH +1/ {f = \$3} END {print s == f}"'
 out 1
 if command -v otf2-marker >/dev/null; then
-  run 0 'clc-test-otf2-archive kinds marked 1 more && clc-filter -mmd 1 marked -o marked.out'
+  run 0 'clc-test-otf2-archive kinds marked 1 more && clc-filter -q -mmd 1 marked -o marked.out'
   run 0 'otf2-marker marked.out/traces.otf2 | sed -n "s/^MARKER  *Time: //p"'
   out '501000, Duration 999, Scope: LOCATION:1, Text: "early"
 491000, Duration 419995, Scope: LOCATION:1, Text: "long"
 1, Duration 18446744073709551615, Scope: GLOBAL, Text: "for ever"
 501000, Duration 0, Scope: LOCATION_GROUP:1, Text: "group"
+501000, Duration 0, Scope: LOCATION_GROUP:5, Text: "kernel"
+500000, Duration 0, Scope: LOCATION:9, Text: "unknown"
 500000, Duration 0, Scope: GLOBAL, Text: "all"'
 fi
 run 0 'otf2-print -I kinds.out/traces.otf2 | grep "^Property value"'

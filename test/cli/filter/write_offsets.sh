@@ -136,11 +136,13 @@ out_has 'times differ in 2 locations, by 0 to 100 ticks'
 # Markers belong to no location and get the mapped times.
 if command -v otf2-marker >/dev/null; then
   clc-test-otf2-archive kinds marked 1 more
-  run 0 'clc-filter -q --offsets <(printf "%%offset 0 0 100\n%%offset 1 0 50\n") --write-offsets marked -o marked.out; otf2-marker marked.out/traces.otf2 | sed -n "s/^MARKER  *Time: //p"'
+  run 0 'clc-filter -q --offsets <(printf "%%offset 0 0 100\n%%offset 1 0 50\n%%offset 2 0 50\n") --write-offsets marked -o marked.out; otf2-marker marked.out/traces.otf2 | sed -n "s/^MARKER  *Time: //p"'
   out '100050, Duration 1000, Scope: LOCATION:1, Text: "early"
 90050, Duration 420000, Scope: LOCATION:1, Text: "long"
 1, Duration 18446744073709551615, Scope: GLOBAL, Text: "for ever"
 100050, Duration 0, Scope: LOCATION_GROUP:1, Text: "group"
+100050, Duration 0, Scope: LOCATION_GROUP:5, Text: "kernel"
+500100, Duration 0, Scope: LOCATION:9, Text: "unknown"
 500100, Duration 0, Scope: GLOBAL, Text: "all"'
 fi
 
