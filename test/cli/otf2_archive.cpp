@@ -49,6 +49,8 @@
 //                                              complete in another order in each process
 //   clc-test-otf2-archive receives DIR EVENTS  two locations, the second 15 us slow; non-blocking receives that end in
 //                                              another order than they were posted, the last behind so many events
+//   clc-test-otf2-archive cancelled DIR EVENTS two locations, the second 500 us slow; non-blocking sends, of which some
+//                                              are cancelled, the last behind so many events
 //   clc-test-otf2-archive mapped DIR [ATTRIBUTE]
 //                                              two locations, the second with numbers of its own for the communicator,
 //                                              a region and the attribute of that number, 50 us slow
@@ -937,6 +939,54 @@ void receives(const std::string& folder, std::uint64_t between) {
 }
 
 /// attribute: its number in the archive; location 1 calls it 3.
+void cancelled(const std::string& folder, std::uint64_t between) {
+  Archive archive(folder);
+  constexpr std::uint64_t slow = 500'000;
+  std::uint64_t count = 0;
+  std::uint64_t now = 1'000'000;
+  OTF2_EvtWriter* const sender = archive.events(0);
+  OTF2_EvtWriter* const receiver = archive.events(1);
+  const auto send = [&](std::uint64_t request) {
+    check(OTF2_EvtWriter_MpiIsend(sender, nullptr, now += 10'000, 1, 0, 7, 8, request), "send");
+  };
+  const auto complete = [&](std::uint64_t request) {
+    check(OTF2_EvtWriter_MpiIsendComplete(sender, nullptr, now += 1'000, request), "complete");
+  };
+  const auto cancel = [&](std::uint64_t request) {
+    check(OTF2_EvtWriter_MpiRequestCancelled(sender, nullptr, now += 1'000, request), "cancel");
+  };
+  const auto receive = [&] {
+    check(OTF2_EvtWriter_MpiRecv(receiver, nullptr, now + 2'000 - slow, 0, 0, 7, 8), "receive");
+  };
+  send(1);
+  receive();
+  // The number of a request is used again.
+  send(2);
+  complete(1);
+  send(1);
+  cancel(2);
+  complete(1);
+  receive();
+  send(2);
+  cancel(2);
+  // Also for a receive: the send stays.
+  check(OTF2_EvtWriter_MpiIrecvRequest(sender, nullptr, now += 1'000, 1), "request");
+  cancel(1);
+  cancel(3);
+  send(4);
+  for (std::uint64_t i = 0; i < between; ++i) check(OTF2_EvtWriter_Enter(sender, nullptr, now += 100, 0), "enter");
+  cancel(4);
+  send(5);
+  receive();
+  complete(5);
+  check(OTF2_EvtWriter_GetNumberOfEvents(sender, &count), "count");
+  archive.close_location(0, sender);
+  archive.close_location(1, receiver);
+  archive.end_events();
+  archive.world(2, count, now);
+  archive.close();
+}
+
 void mapped(const std::string& folder, OTF2_AttributeRef attribute) {
   Archive archive(folder);
   OTF2_AttributeList* const attributes = OTF2_AttributeList_New();
@@ -1352,6 +1402,8 @@ int main(int argc, char** argv) {
       operations(argv[2]);
     else if (what == "receives" && argc > 3)
       receives(argv[2], std::strtoull(argv[3], nullptr, 10));
+    else if (what == "cancelled" && argc > 3)
+      cancelled(argv[2], std::strtoull(argv[3], nullptr, 10));
     else if (what == "mapped")
       mapped(argv[2], argc > 3 ? static_cast<OTF2_AttributeRef>(std::strtoul(argv[3], nullptr, 10)) : 0);
     else if (what == "threads")
@@ -1397,7 +1449,8 @@ int main(int argc, char** argv) {
           "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | teams DIR [ODD] | ranks DIR | disagree DIR | windows "
           "DIR | "
           "epochs DIR | operations DIR | "
-          "offset DIR [DATE] | deviations DIR | set-back DIR offsets|bytes [long] | long DIR | receives DIR EVENTS | mapped "
+          "offset DIR [DATE] | deviations DIR | set-back DIR offsets|bytes [long] | long DIR | receives DIR EVENTS | "
+          "cancelled DIR EVENTS | mapped "
           "DIR [ATTRIBUTE] | "
           "two-groups DIR [more] | "
           "random DIR SEED [long] | "

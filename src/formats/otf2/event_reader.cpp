@@ -19,6 +19,7 @@ bool EventReader::read(std::size_t count, Run& run) {
   run.clear();
   run_ = &run;
   receives_.begin_run();
+  sends_.begin_run();
   window_calls_.begin_run();
   if (fault_) std::rethrow_exception(fault_);
   if (reader_ == nullptr && !plain_) return false;
@@ -169,6 +170,21 @@ void EventReader::add_internal(OTF2_TimeStamp time, std::size_t kind) {
 void EventReader::put_internal(std::size_t kind) {
   put();
   if (bodies_) add_body({Kind::other, {}, internal_text(kind), {}});
+}
+
+void EventReader::cancel(OTF2_TimeStamp time, std::uint64_t request) {
+  if (const std::optional<std::size_t> place = sends_.find(request)) {
+    Event& send = run_->events[*place];
+    send = Event{.time = send.time, .process = send.process};
+    if (bodies_) {
+      std::string body;
+      encode_body({Kind::other, {}, internal_text(number(EventKind::MpiIsend)), run_->recorded(*place)}, body);
+      run_->replace_body(*place, body);
+    }
+  }
+  sends_.end(request);
+  receives_.withdraw(request);
+  add_internal(time, number(EventKind::MpiRequestCancelled));
 }
 
 void EventReader::add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF2_StringRef text) {

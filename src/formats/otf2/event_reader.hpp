@@ -1,10 +1,11 @@
 // Reads the events of one location, as the clock sees them: time, role, peers.
 //
-// Edges    MpiSend, MpiIsend: send. MpiRecv, MpiIrecv: receive, in the order of MpiIrecvRequest. MpiCollectiveBegin
-//          and End, NonBlockingCollectiveRequest and Complete, RmaCollectiveBegin and End: collective operation. All
-//          others are internal. For internal events that still order others (threads, locks, group synchronisation),
-//          events are added at the same time, or at begin and end of the call: receives before the event, sends after
-//          it. Added events occur in no archive; a sink of archives leaves them out.
+// Edges    MpiSend, MpiIsend: send, unless cancelled within the run. MpiRecv, MpiIrecv: receive, in the order of
+//          MpiIrecvRequest. MpiCollectiveBegin and End, NonBlockingCollectiveRequest and Complete, RmaCollectiveBegin
+//          and End: collective operation. All others are internal. For internal events that still order others
+//          (threads, locks, group synchronisation), events are added at the same time, or at begin and end of the call:
+//          receives before the event, sends after it. Added events occur in no archive; a sink of archives leaves them
+//          out.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -21,6 +22,7 @@
 #include "otf2/collective_requests.hpp"
 #include "otf2/plain_events.hpp"
 #include "otf2/posted_receives.hpp"
+#include "otf2/posted_sends.hpp"
 #include "otf2/run.hpp"
 #include "otf2/window_calls.hpp"
 #include "trace/hash.hpp"
@@ -98,6 +100,8 @@ class EventReader {
   template <Role role>
   void add_message(OTF2_TimeStamp time, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
                    std::uint64_t bytes, std::size_t kind, std::optional<std::uint64_t> request = {});
+  /// A request of a send or a receive: there is no message.
+  void cancel(OTF2_TimeStamp time, std::uint64_t request);
   /// Applies the attributes of a message in an archive that this program wrote.
   void take_attributes(Event& event) const;
   /// True if the meaning of an event of the run may depend on a later one.
@@ -155,6 +159,7 @@ class EventReader {
 
   CollectiveRequests requests_;
   PostedReceives receives_;
+  PostedSends sends_;
   WindowCalls window_calls_;
 
   /// A team of threads that the location is in.

@@ -145,9 +145,9 @@ struct EventReader::Callbacks {
     [[gnu::always_inline]] void operator()(EventReader& reader, OTF2_TimeStamp time, std::uint32_t rank,
                                            OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes,
                                            [[maybe_unused]] Request... request) const {
-      if constexpr (role == Role::send)
-        reader.add_message<role>(time, rank, communicator, tag, bytes, number(kind));
-      else
+      if constexpr (role == Role::send) reader.add_message<role>(time, rank, communicator, tag, bytes, number(kind));
+      if constexpr (kind == EventKind::MpiIsend) reader.sends_.post(request..., reader.run_->events.size() - 1);
+      if constexpr (role == Role::receive)
         reader.add_message<role>(time, rank, communicator, tag, bytes, number(kind), request...);
     }
   };
@@ -220,12 +220,16 @@ struct EventReader::Callbacks {
                                     [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
                                       reader.add_internal(time, number(EventKind::MpiIrecvRequest));
                                       reader.receives_.post(request);
+                                      reader.sends_.end(request);
                                     });
-    set<EventKind::MpiRequestCancelled>(&OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback,
-                                        [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
-                                          reader.add_internal(time, number(EventKind::MpiRequestCancelled));
-                                          reader.receives_.withdraw(request);
-                                        });
+    set<EventKind::MpiIsendComplete>(&OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback,
+                                     [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
+                                       reader.add_internal(time, number(EventKind::MpiIsendComplete));
+                                       reader.sends_.end(request);
+                                     });
+    set<EventKind::MpiRequestCancelled>(
+        &OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) { reader.cancel(time, request); });
   }
 
   void set_collective_callbacks() {

@@ -92,6 +92,7 @@ void EventReader::insert_sends(std::vector<Event>& sends) {
   }
   run_->insert_added(place, sends, bytes, ends);
   receives_.shift(place, sends.size());
+  sends_.shift(place, sends.size());
   requests_.shift(place, sends.size());
   place += sends.size();
 }

@@ -24,7 +24,7 @@ same in
 rm -r in
 
 # ---- made: threads, windows, accelerators, markers, snapshots, clock offsets, clocks that are set back
-archives=('kinds 3' 'threads 2' windows offset 'set-back bytes' mapped 'callers one')
+archives=('kinds 3' 'threads 2' windows offset 'set-back bytes' mapped 'cancelled 400' 'callers one')
 if in_depth; then
   numbers="2 5"
   archives+=('ring 12 50 5' teams ranks epochs operations)

@@ -203,6 +203,21 @@ run 0 'clc-check -mmd 1 late.out'
 err 'clc-check: warning: late.out/traces.otf2: 1 receives ended more than 4096 events after *'
 run 0 'clc-check -q -mmd 1 late.out'
 
+# A send that is cancelled is no message, if that is known soon enough.
+run 0 'clc-test-otf2-archive cancelled cancelled 400'
+run 1 'clc-check -q -mmd 1 cancelled'
+out_has 'VIOLATED (3 of 3 edges)'
+run 0 'clc-filter -q -mmd 1 --match fifo --strict cancelled -o cancelled.out && $look compare cancelled/traces.otf2 cancelled.out/traces.otf2'
+out_has 'times differ in 1 locations'
+run 0 'clc-check -q -mmd 1 cancelled cancelled.out'
+out_has 'law 1 clock condition: ok (3 edges)'
+run 0 'clc-filter -q --no-correction -F text cancelled | grep -c " I MPI_ISEND$"'
+out 3
+run 0 'clc-filter -q -mmd 1 --no-provenance cancelled -F text | cmp - <(clc-filter -q --no-correction --no-provenance cancelled -F text | clc-filter -q -mmd 1 --no-provenance)'
+run 0 'clc-test-otf2-archive cancelled afar 1000'
+run 3 'clc-filter -q -mmd 1 --match fifo --strict afar --dry-run'
+err '*: 1 case stayed unresolved; *'
+
 # One-sided communication.
 run 0 'clc-test-otf2-archive windows windows && $look violations 1000 windows/traces.otf2'
 out '3 messages, 2 violated; 3 collective operations, 10 pairs, 4 violated'

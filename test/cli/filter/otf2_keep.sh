@@ -30,6 +30,7 @@ keeps windows windows windows
 keeps epochs epochs epochs
 keeps operations operations operations
 keeps receives receives receives 10
+keeps cancelled cancelled cancelled 10
 
 run 0 'clc-filter -q -mmd 1 --keep-original ring -o kept && clc-view --text kept'
 out_has 'Before: as recorded'
