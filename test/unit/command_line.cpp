@@ -267,6 +267,8 @@ TEST_CASE("options of the library are shown as flags", "[program]") {
         "set to 0: use --ignore-clock-offsets");
   CHECK(tool::with_flags("use Parameters::gamma_min = 0, and a smaller Parameters::min_delay_us") ==
         "use --gamma-min 0, and a smaller -mmd");
+  CHECK(tool::with_flags("leave that out with SourceOptions::thread_delay_us = 0") ==
+        "leave that out with --mmd-threads off");
   CHECK(tool::with_flags("read with SourceOptions::output") == "read with SourceOptions::output");
 }
 

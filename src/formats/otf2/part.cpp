@@ -129,6 +129,8 @@ class PartOfFiles final : public ArchivePart {
   using Messages = std::optional<std::vector<EventSpool::CountedKind>>;
   [[nodiscard]] Lane& lane_of(ProcessIndex process) { return lanes_[lane_of_[process]]; }
   void read_location(ProcessIndex index);
+  /// is_added: it stands for something else than a message.
+  [[noreturn]] void refuse_unnamed(ProcessIndex index, bool is_added) const;
   void own(const Blocks& blocks, const std::vector<unsigned>& ranks);
   void find_definitions(const std::vector<bool>& chosen, const SourceOptions& options);
   void divide_again(const Blocks& blocks, const DivideByTraffic& divide, const SourceOptions& options);
@@ -263,15 +265,24 @@ void PartOfFiles::read_location(ProcessIndex index) {
   EventReader reader(archive_, index, false, none, &alike);
   EventSpool::Writer writer(*spool_, lane_of_[index]);
   for (Run run; reader.read(run_length, run);) {
-    for (const Event& event : run.events)
+    for (std::size_t i = 0; i < run.events.size(); ++i) {
+      const Event& event = run.events[i];
       if (event.peer == no_process && (event.role == Role::send || event.role == Role::receive))
-        throw InputError(archive_.name_of(archive_.locations()[index]) +
-                         ": found a message without the name of its other process, which only clc-filter matches");
+        refuse_unnamed(index, run.is_added(i));
+    }
     writer.append(run);
   }
   writer.complete();
   messages_.push_back(writer.messages());
   events_ += archive_.locations()[index].events;
+}
+
+void PartOfFiles::refuse_unnamed(ProcessIndex index, bool is_added) const {
+  throw InputError(archive_.name_of(archive_.locations()[index]) +
+                   (is_added
+                        ? ": found a lock, or a thread that creates or awaits another one, by which only clc-filter "
+                          "orders threads; use it, or leave that out with SourceOptions::thread_delay_us = 0"
+                        : ": found a message without the name of its other process, which only clc-filter matches"));
 }
 
 /// Of each location its number, and which files it has.

@@ -43,6 +43,7 @@ std::string with_flags(std::string message, std::string_view program) {
       Names{"SourceOptions::on_pause", "--online"},
       Names{"SourceOptions::sort_memory", "--max-memory"},
       Names{"SourceOptions::sort_window_us", "--sort-window"},
+      Names{"SourceOptions::thread_delay_us = 0", "--mmd-threads off"},
       Names{"SourceOptions::units_per_second", "--paje-unit"},
       Names{"SinkOptions::clock_offsets", "--write-offsets"},
       Names{"SinkOptions::format", "-F"},

@@ -18,6 +18,10 @@ err 'clc-filter-mpi: in holds the input; write to another folder and rename it (
 small_trace >text.clct
 run 1 'mpi 3 text.clct -o out'
 err 'clc-filter-mpi: text.clct: is not an OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name'
+clc-test-otf2-archive threads threads || fail 'cannot make an archive'
+run 1 'mpi 2 --clock-of location threads -o out'
+err 'clc-filter-mpi: threads/traces.otf2: location *: found a lock, or a thread that creates or awaits another one, by which only clc-filter orders threads; use it, or leave that out with --mmd-threads off'
+run 0 'mpi 2 -q --clock-of location --mmd-threads off threads -o threads.out; rm -r threads threads.out'
 run 1 'mpi 3 missing -o out'
 err 'clc-filter-mpi: missing: cannot be opened: No such file or directory; check the name'
 run 1 'mpi 3 in -o missing/out'
