@@ -488,13 +488,16 @@ double Estimator::delay_of(ClockIndex from, ClockIndex to, const Point& point, b
 
 Violations Estimator::violations(bool mapped) const {
   Violations result;
-  for_each_delay(mapped, [&](ClockIndex, ClockIndex, double delay) { result.add((seen_->min_delay - delay) * 1e6); });
+  for_each_delay(mapped, [&](ClockIndex, ClockIndex, double delay) {
+    result.add((seen_->min_delay - delay) * 1e6, resolution_.microseconds(1));
+  });
   return result;
 }
 
 double Estimator::broken_us(Violations result, bool mapped) const {
   const auto add = [&](ClockIndex from, ClockIndex to, const std::vector<Point>& points) {
-    for (const Point& point : points) result.add((seen_->min_delay - delay_of(from, to, point, mapped)) * 1e6);
+    for (const Point& point : points)
+      result.add((seen_->min_delay - delay_of(from, to, point, mapped)) * 1e6, resolution_.microseconds(1));
   };
   for (const Burst& burst : seen_->bursts) {
     add(burst.low, burst.high, burst.up);

@@ -213,7 +213,7 @@ class Mapping {
       if (from == to) return;
       const auto delay = static_cast<double>(at(to, received, mapped) - at(from, sent, mapped));
       smallest.add(same_node(from, to, options_.nodes), us(delay));
-      result.add(us(min_delay_ - delay));
+      result.add(us(min_delay_ - delay), us(1));
     };
     collector_.for_each_track([&](ClockIndex from, ClockIndex to, const std::vector<Sighting>& points) {
       for (const Sighting& point : points) add(from, point.sent(), to, point.received());

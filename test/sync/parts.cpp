@@ -9,6 +9,7 @@
 #include "reference.hpp"
 #include "sync/collector.hpp"
 #include "sync/cycle.hpp"
+#include "sync/estimate.hpp"
 #include "sync/matcher.hpp"
 #include "sync/median.hpp"
 #include "sync/observations.hpp"
@@ -197,6 +198,19 @@ clc::Definitions three() {
   for (std::uint64_t p = 0; p < 3; ++p) definitions.add_process(p, "p");
   definitions.add_communicator(0, {0, 1, 2});
   return definitions;
+}
+
+TEST_CASE("violations: the rounding of the arithmetic is none") {
+  constexpr double tick_us = 1e-3;
+  Violations found;
+  for (const double missing_us : {-1.0, 0.0, 1e-12, 1e-3 * tick_us}) found.add(missing_us, tick_us);
+  CHECK(found.edges == 4);
+  CHECK(found.violated == 0);
+  CHECK(found.sum_us == 0);
+  found.add(tick_us / 100, tick_us);
+  CHECK(found.edges == 5);
+  CHECK(found.violated == 1);
+  CHECK(found.worst_us == tick_us / 100);
 }
 
 TEST_CASE("matcher: first in, first out, and a receive may stand before its send") {

@@ -66,5 +66,9 @@ for archive in traces-32 2_cuda_simple 10_scorep_mpi_tags; do
   run 0 "for file in raw/traces/*.evt; do cmp \$file $archive/traces/\$(basename \$file); done"
   run 0 'rm -r out raw'
 done
+if can_estimate; then
+  run 0 'clc-filter -q --auto --dry-run --report - 10_scorep_mpi_tags | grep ^Clocks'
+  out_has 'recorded 0 %, worst 0 us; mapped 0 %, worst 0 us; nothing is mapped'
+fi
 run 0 'clc-check -mmd 1 traces-32'
 out_has '4,324 events of 32 processes'
