@@ -26,3 +26,9 @@ for file in src/clock/filter.cpp src/formats/format.cpp; do
 done
 configure usual -DCLC_HARDEN=ON
 compiled usual src/clock/filter.cpp ' -fPIE ' || fail 'a hardened build without -fPIE'
+if grep -q 'src/record/' "$scratch/usual/compile_commands.json"; then  # MPI is installed
+  for file in src/record/writer.cpp src/record/measure.cpp; do
+    compiled usual $file ' -fstack-protector-strong .*-D_FORTIFY_SOURCE=2 ' || fail "$file is not hardened"
+  done
+  ! compiled usual src/record/writer.cpp '-fPIE' || fail 'clc-record with -fPIE'
+fi
