@@ -36,6 +36,10 @@ install(FILES ${PROJECT_BINARY_DIR}/clc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/p
 file(GLOB manual_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.[1-9])
 foreach(page ${manual_pages})
   string(REGEX REPLACE "^.*\\." "" section ${page})
+  get_filename_component(program ${page} NAME_WLE)
+  if(section EQUAL 1 AND NOT TARGET ${program})  # not built
+    continue()
+  endif()
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 

@@ -19,10 +19,21 @@ compiled() { # FOLDER FILE REGEX: is it, with these options?
 }
 
 # For a shared library of others, hardened or not.
-configure shared -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCLC_HARDEN=ON -DCLC_MPI=OFF -DCMAKE_INSTALL_LIBDIR=lib
+configure shared -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCLC_HARDEN=ON -DCLC_MPI=OFF -DCLC_OTF2=OFF \
+  -DCMAKE_INSTALL_LIBDIR=lib
 for file in src/clock/filter.cpp src/formats/format.cpp; do
   compiled shared $file ' -fPIC ' || fail "$file without -fPIC"
   ! compiled shared $file '-fPIE' || fail "$file with -fPIE"
+done
+# What is left out is named, and has no page.
+for line in 'Without MPI: clc-record and clc-filter-mpi ' 'Without libotf2: archives .* clc-filter-mpi '; do
+  grep -q -e "-- $line" "$scratch/shared.log" || fail "no line: $line"
+done
+for page in clc-filter.1 clc-check.1 clc-trace.5; do
+  grep -q "/man/$page\"" "$scratch/shared/cmake_install.cmake" || fail "$page is not installed"
+done
+for page in clc-filter-mpi.1 clc-record.1; do
+  ! grep -q "/man/$page\"" "$scratch/shared/cmake_install.cmake" || fail "$page is installed without its program"
 done
 configure usual -DCLC_HARDEN=ON -DCMAKE_INSTALL_LIBDIR=lib
 compiled usual src/clock/filter.cpp ' -fPIE ' || fail 'a hardened build without -fPIE'

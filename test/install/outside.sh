@@ -54,5 +54,11 @@ find "$prefix/include/clc" -name '*.hpp' -printf '#include <clc/%P>\n' >"$scratc
 $CXX -std=c++20 -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c++ "$scratch/headers" || fail "the headers together"
 for page in "$CLC_SOURCE"/man/*.[1-9]; do
   section=${page##*.}
-  [ -e "$prefix/share/man/man$section/${page##*/}" ] || fail "${page##*/} is not installed"
+  installed=$prefix/share/man/man$section/${page##*/}
+  program=$prefix/bin/$(basename "$page" .1)
+  if [ "$section" = 1 ] && [ ! -e "$program" ]; then
+    [ ! -e "$installed" ] || fail "${page##*/} is installed without its program"
+  else
+    [ -e "$installed" ] || fail "${page##*/} is not installed"
+  fi
 done
