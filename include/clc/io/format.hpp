@@ -135,7 +135,8 @@ struct OpenedSource {
 
 /// Opens a file, an archive (by anchor file or folder), the traces in another folder, or standard input for "-".
 /// Recognises the format by content and reads the header. An empty path means none: the options name the traces. Throws
-/// InputError.
+/// InputError, and UsageError for options that cannot be: a time or unit out of its range, a format that can only be
+/// written, on_pause with an archive or several traces.
 [[nodiscard]] OpenedSource open_source(const std::string& path, const SourceOptions& options = {});
 
 struct SinkOptions {
