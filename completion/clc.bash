@@ -18,15 +18,21 @@ _clc() {
   argument=$(grep -E -e "(^|, )--?$name(, --[a-z-]+)? [A-Z[]" <<<"$options" | head -n 1)
   if [[ $previous == -* && -n $argument && $previous != - ]]; then
     argument=${argument##* }
+    local words
+    # The first sentence of the help, without what is in parentheses.
+    words=$(tr '\n' ' ' <<<"$help" | tr -s ' ' |
+      grep -oE -e "(^| )--?$name(, --[a-z-]+)? $argument [^.]*\." | head -n 1 | sed 's/ ([^)]*)//g')
     case $argument in
       FILE | LIST | TRACE) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
       FMT | FORMAT | METHOD | NORM | UNIT | WHAT | FIGURE)
-        # Values stand in the help as words: "text, binary or otf2".
-        local words
-        words=$(tr '\n' ' ' <<<"$help" | tr -s ' ' |
-          grep -oE -e "(^| )--?$name(, --[a-z-]+)? $argument [^.]*\." | head -n 1 |
-          sed 's/ ([^)]*)//g' | grep -oE '([a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+' | head -n 1 | sed 's/,//g; s/ or / /')
+        # Values stand there as words: "text, binary or otf2".
+        words=$(grep -oE '([a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+' <<<"$words" | head -n 1 | sed 's/,//g; s/ or / /')
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        ;;
+      RULE)
+        # Or each with what it does: "fifo: in order; resync: also ...". A single one is not a choice of values.
+        words=$(grep -oE '(RULE|[;:]) [a-z]+:' <<<"$words" | sed 's/.* //; s/:$//')
+        [[ $words == *$'\n'* ]] && mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
         ;;
     esac
   elif [[ $current == -* ]]; then

@@ -52,6 +52,11 @@ expect clc-tracegen -F text binary otf2 paje chrome
 expect clc-filter --report-format text json
 expect clc-check --report-format text json
 expect clc-filter --clock-of process location node
+expect clc-filter --match fifo resync whole
+expect clc-check --match fifo resync whole
+expect clc-filter --order events epochs
+expect clc-filter --regulators-as evidence thesis
+expect clc-filter --combine mean off
 expect clc-view --svg timeline delay-histogram delays rates corrections clocks offsets gamma intervals
 for option in -mmd -maxerr -cldiff --regulators --wait-limit --max-memory --threads; do
   expect clc-filter "$option" ''
