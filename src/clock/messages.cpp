@@ -10,6 +10,8 @@ namespace clc {
 Messages::Channel& Messages::new_channel(const Key& key) {
   if (key.ends != unnamed && !(delays_.knows(sender_of(key)) && delays_.knows(receiver_of(key))))
     throw UsageError("the peer of a message is not a process that was added; add_process() before its event");
+  if (!delays_.knows_communicator(key.communicator))
+    throw UsageError("a message has no communicator that was defined; add_communicator() before its event");
   if (channels_.full() && channels_.size() >= least_swept_) {
     std::size_t dormant = 0;
     channels_.retain([&](const Key&, const Channel& c) {

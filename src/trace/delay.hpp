@@ -33,6 +33,9 @@ class DelayModel {
   /// True for the delays of a single communicator with a delay of its own, which do not apply to messages.
   [[nodiscard]] bool of_communicator() const noexcept { return definitions_ == nullptr; }
   [[nodiscard]] bool knows(ProcessIndex process) const { return process < definitions_->processes().size(); }
+  [[nodiscard]] bool knows_communicator(CommunicatorIndex communicator) const {
+    return communicator < definitions_->communicators().size();
+  }
   /// True if the processes share a clock: an edge between them orders nothing.
   [[nodiscard]] bool share_a_clock(ProcessIndex a, ProcessIndex b) const { return definitions_->share_a_clock(a, b); }
   /// A process and its node, now or at the time that counts.

@@ -898,6 +898,12 @@ TEST_CASE("what was not defined is refused, and so are definitions that mean not
       filter.push({.time = Time(2), .process = process, .role = Role::send, .peer = 2, .communicator = communicator},
                   {}),
       UsageError);
+  for (const CommunicatorIndex unknown : {communicator + 1, no_communicator})
+    for (const ProcessIndex peer : {other, no_process})
+      CHECK_THROWS_AS(
+          filter.push({.time = Time(2), .process = process, .role = Role::send, .peer = peer, .communicator = unknown},
+                      {}),
+          UsageError);
   CHECK_THROWS_AS(filter.push({.time = Time(3), .process = other, .role = Role::collective_end}, {}), UsageError);
   CHECK_THROWS_AS(filter.push({.time = Time(4), .process = other + 1, .role = Role::internal}, {}), UsageError);
   std::string storage;
