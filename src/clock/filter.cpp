@@ -226,7 +226,7 @@ bool Filter::Pipeline::advance(Time bound) {
     reader_.heads.work_if_woken();
   }
   upkeep_.release_in_pause();
-  return lanes().input.order > lanes().analysis.events();
+  return lanes().input.order > lanes().analysis.emitted();
 }
 
 void Filter::Pipeline::finish() {

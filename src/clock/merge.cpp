@@ -33,7 +33,7 @@ Merge::Key Merge::watermark(std::span<const ProcessQueue> queues, std::span<cons
 std::uint64_t Merge::most_until(Time time) {
   // What is read after a release is recorded at its time or later.
   while (!reached_.empty() && reached_.front().time <= time) reached_.pop_front();
-  return reached_.empty() ? ~std::uint64_t{0} : reached_.front().order - analysis_.events();
+  return reached_.empty() ? ~std::uint64_t{0} : reached_.front().order - analysis_.emitted();
 }
 
 Merge::Key Merge::batch_bound(std::span<const ProcessQueue> queues, Key bound, std::uint64_t most) {
@@ -271,7 +271,7 @@ void Merge::pass_on(std::span<ProcessQueue> queues, Key bound) {
 
 void Merge::note(std::uint64_t order, Body line) {
   if (!sorted_) return sink_.note(line);
-  if (notes_.empty() && order == analysis_.events()) {  // nothing stands ahead of it
+  if (notes_.empty() && order == analysis_.emitted()) {  // nothing stands ahead of it
     drain();
     return sink_.note(line);
   }

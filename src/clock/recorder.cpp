@@ -642,6 +642,7 @@ void Recorder::released_counted(std::span<const Corrected> events, Roles roles, 
     add_released(events.first(count), roles, until_raised);
     if (end == events.end()) return;
     movement_.at_receives -= is_one(heads, roles[count]);
+    ++emitted_uncounted_;
     events = events.subspan(count + 1);
     roles = roles.subspan(count + 1);
     until_raised -= std::min(until_raised, count + 1);

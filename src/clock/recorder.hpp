@@ -218,6 +218,8 @@ class Recorder : public Analysis {
       return released_counted(events, roles, until_raised);
     add_released(events, roles, until_raised);
   }
+  /// Events that were emitted, with those that are no records of the trace.
+  [[nodiscard]] std::uint64_t emitted() const noexcept { return events() + emitted_uncounted_; }
   /// An edge that the corrected times still violate.
   void violation_left() noexcept { ++violations_left_; }
   void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
@@ -293,6 +295,7 @@ class Recorder : public Analysis {
   double noted_gradient_ = 0;          // what is not steeper is not noted
   std::vector<std::uint64_t> raised_;  // by clock
   std::vector<std::uint64_t> no_roles_;
+  std::uint64_t emitted_uncounted_ = 0;
   NumberTable pair_numbers_{2};  // of pairs_
 };
 

@@ -57,7 +57,7 @@ void Release::spread(ClockIndex clock, bool all, Ticks delay, EventIndex stuck) 
 
 void Release::let_out_before(Time now, std::uint64_t order) {
   merge_.release(clocks_.queues, final_before_, now, order);
-  if (clocks_.input.order == analysis_.events()) static_cast<void>(let_notes_go());  // nothing stands ahead of them
+  if (clocks_.input.order == analysis_.emitted()) static_cast<void>(let_notes_go());  // nothing stands ahead of them
 }
 
 void Release::let_out(Ticks interval, bool all) {

@@ -931,6 +931,26 @@ TEST_CASE("a run of events is taken as its events one by one, also behind a time
   CHECK(sinks[0].times == sinks[1].times);
 }
 
+TEST_CASE("nothing is inside once all events have left, also those that are not counted", "[filter]") {
+  Definitions definitions;
+  const ProcessIndex process = definitions.add_process(0, "rank0");
+  Parameters parameters;
+  parameters.uncounted_body = "added";
+  Times sink;
+  Filter filter(parameters, definitions, sink);
+  filter.push({.time = Time(1), .process = process}, "added");
+  filter.push({.time = Time(2), .process = process}, "recorded");
+  filter.push({.time = Time(3), .process = process}, "added");
+  CHECK(filter.advance(Time(4)));
+  CHECK_FALSE(filter.advance(Time(5'000'000'000)));
+  CHECK(sink.times == std::vector<Ticks>{1, 2, 3});
+  CHECK(filter.analysis().events() == 1);
+  // A line that nothing stands ahead of leaves at once.
+  filter.note("%");
+  CHECK(sink.notes == 1);
+  filter.finish();
+}
+
 TEST_CASE("a parameter out of range is named with what was found", "[filter]") {
   const auto refusal = [](const auto& change) -> std::string {
     Parameters parameters;
