@@ -339,3 +339,48 @@ TEST_CASE("a binary sink refuses a process without definition") {
   CHECK_THROWS_WITH(binary->events({&corrected, 1}),
                     "process 5 has no line \"%process\" in the order of its index before its first record");
 }
+
+TEST_CASE("sinks refuse records that name what is not defined") {
+  const Folder folder;
+  Definitions definitions;
+  definitions.add_process(0, "a");
+  definitions.add_process(7, "b");
+  definitions.add_communicator(3, {0, 1});
+  const auto refusal = [&](Format format, ProcessIndex process, Kind kind, const Event& event) -> std::string {
+    SinkOptions options = as(format);
+    options.body_format = Format::binary;
+    options.decoder = &body_decoder();
+    const std::unique_ptr<Sink> sink = open_sink("out", definitions, options);
+    for (const char* line : {"%process 0 a", "%process 7 b", "%group 3 0 7"}) sink->note(line);
+    std::string storage;
+    const Corrected corrected{Time(12), Time(11), process, encode_body(Record{kind, event, {}, {}}, storage)};
+    try {
+      sink->events({&corrected, 1});
+    } catch (const OutputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const auto names = [](const char* what, std::uint32_t index, int defined) {
+    return std::string("a record names ") + what + " index " + std::to_string(index) + ", expected one below " +
+           std::to_string(defined) + "; add_" + what + "() before the record";
+  };
+  std::vector<Format> formats{Format::text, Format::paje, Format::chrome};
+  if (available(Format::otf2)) formats.push_back(Format::otf2);
+  for (const ProcessIndex process : {2U, 0xffff'fffeU}) {
+    CHECK(refusal(Format::binary, process, Kind::enter, {}) == names("process", process, 2));
+    for (const Format format : formats) {
+      CHECK(refusal(format, process, Kind::enter, {}) == names("process", process, 2));
+      for (const Kind kind : {Kind::send, Kind::receive}) {
+        CHECK(refusal(format, 0, kind, {.time = {}, .peer = process, .communicator = 0}) ==
+              names("process", process, 2));
+        CHECK(refusal(format, 0, kind, {.time = {}, .peer = 1, .communicator = process}) ==
+              names("communicator", process, 1));
+      }
+    }
+    for (const Format format : formats)
+      if (format != Format::paje && format != Format::chrome)  // which name none here
+        CHECK(refusal(format, 0, Kind::collective_end, {.time = {}, .communicator = process}) ==
+              names("communicator", process, 1));
+  }
+}

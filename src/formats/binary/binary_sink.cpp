@@ -6,6 +6,7 @@
 #include "clc/error.hpp"
 #include "clc/io/record.hpp"
 #include "common/checksum.hpp"
+#include "common/numbers.hpp"
 #include "common/put.hpp"
 #include "common/words.hpp"
 
@@ -169,7 +170,7 @@ class BinarySink final : public Sink {
     if (index == defined_) ++defined_;
   }
   [[noreturn]] void no_definition(ProcessIndex process) const {
-    throw OutputError("process " + std::to_string(definitions_.processes()[process].number) +
+    throw OutputError("process " + std::to_string(process_number(definitions_, process)) +
                       " has no line \"%process\" in the order of its index before its first record");
   }
 

@@ -16,6 +16,7 @@
 #include "chrome/json.hpp"
 #include "clc/io/record.hpp"
 #include "common/message_numbers.hpp"
+#include "common/numbers.hpp"
 #include "common/put.hpp"
 
 namespace clc::formats {
@@ -44,7 +45,10 @@ class ChromeSink final : public Sink {
       lane.time = corrected.time;
       lane.recorded = record.recorded.value_or(corrected.recorded);
       if (!shift_known_) settle_shift(lane.recorded);
-      if (corrected.process >= processes_.size()) processes_.resize(corrected.process + std::size_t{1});
+      if (corrected.process >= processes_.size()) {
+        require_process(definitions_, corrected.process);
+        processes_.resize(corrected.process + std::size_t{1});
+      }
       if (!processes_[corrected.process].named) name(corrected.process);
       correction(lane);
       write(lane, record);
@@ -281,7 +285,7 @@ class ChromeSink final : public Sink {
     to = put(to, ",\"args\":{\"operation\":");
     to = put_string(to, info(event.operation).name);
     to = put(to, ",\"communicator\":");
-    to = put(to, definitions_.communicators()[event.communicator].number);
+    to = put(to, communicator_number(definitions_, event.communicator));
     if (event.root != no_rank) {
       to = put(to, ",\"root\":");
       to = put(to, std::uint64_t{event.root});
@@ -309,10 +313,10 @@ class ChromeSink final : public Sink {
       to = put_named(to, backwards ? (send ? "send (after its receive)" : "receive (before its send)")
                                    : (send ? "send" : "receive"));
       to = put(to, ",\"args\":{\"communicator\":");
-      to = put(to, definitions_.communicators()[event.communicator].number);
+      to = put(to, communicator_number(definitions_, event.communicator));
       if (event.peer != no_process) {
         to = put(to, send ? ",\"receiver\":" : ",\"sender\":");
-        to = put(to, definitions_.processes()[event.peer].number);
+        to = put(to, process_number(definitions_, event.peer));
       }
       to = put(to, ",\"tag\":");
       to = put(to, event.tag);

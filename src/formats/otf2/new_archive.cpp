@@ -17,6 +17,7 @@
 #include "clc/io/record.hpp"
 #include "common/definition_lines.hpp"
 #include "common/new_folder.hpp"
+#include "common/numbers.hpp"
 #include "common/spool.hpp"
 #include "common/words.hpp"
 #include "otf2/archive.hpp"
@@ -156,6 +157,7 @@ class NewArchiveSink final : public Sink {
   void change_members(std::string_view rest);
   /// Number of the members that a communicator has now.
   OTF2_CommRef members_of(CommunicatorIndex communicator) {
+    formats::require_communicator(definitions_, communicator);
     return communicators_.present(communicator, definitions_.communicators()[communicator]);
   }
 
@@ -231,6 +233,7 @@ void NewArchiveSink::put(const Corrected& corrected) {
   const Record record = decoder_.decode(corrected.body);
   const ProcessIndex process = corrected.process;
   if (process >= states_.size()) {
+    formats::require_process(definitions_, process);
     states_.resize(definitions_.processes().size());
     spool_.grow(states_.size());
   }
@@ -279,6 +282,7 @@ void NewArchiveSink::put_fields(ProcessIndex process, const Record& record) {
       break;
     case Kind::send:
     case Kind::receive:
+      if (event.peer != no_process) formats::require_process(definitions_, event.peer);
       put(event.peer);
       put(members_of(event.communicator));
       put(formats::zigzag(event.tag));

@@ -10,6 +10,7 @@
 #include "clc/io/record.hpp"
 #include "common/line_length.hpp"
 #include "common/message_places.hpp"
+#include "common/numbers.hpp"
 #include "common/put.hpp"
 #include "paje/body.hpp"
 #include "paje/decimal.hpp"
@@ -169,11 +170,9 @@ class NewSink final : public Sink {
     if (!begun_) begin();
     for (const Corrected& corrected : run) {
       time_ = corrected.time;
-      if (created_.empty()) {
+      if (created_.empty())
         for (ProcessIndex p = 0; p < definitions_.processes().size(); ++p) create(p);
-      } else if (corrected.process >= created_.size() || !created_[corrected.process]) {
-        create(corrected.process);
-      }
+      if (corrected.process >= created_.size() || !created_[corrected.process]) create(corrected.process);
       write(corrected, decoder_.decode(corrected.body));
     }
   }
@@ -260,6 +259,7 @@ class NewSink final : public Sink {
   }
 
   void create(ProcessIndex process) {
+    require_process(definitions_, process);
     if (created_.size() <= process) created_.resize(process + std::size_t{1});
     if (open_.size() <= process) open_.resize(process + std::size_t{1});
     created_[process] = true;
@@ -326,7 +326,7 @@ class NewSink final : public Sink {
     to = put(to, " M 0 ");
     to = put_process(to, corrected.process);
     *to++ = ' ';
-    to = put(to, definitions_.communicators()[event.communicator].number);
+    to = put(to, communicator_number(definitions_, event.communicator));
     *to++ = ':';
     to = put(to, event.tag);
     *to++ = ' ';
@@ -380,7 +380,7 @@ class NewSink final : public Sink {
   char* put_key(char* to, const MessagePlace& place) const {
     const Channel& channel = place.channel;
     for (const ProcessIndex end : {channel.sender, channel.receiver}) {
-      to = end == no_process ? put(to, "-") : put(to, definitions_.processes()[end].number);
+      to = end == no_process ? put(to, "-") : put(to, process_number(definitions_, end));
       *to++ = ':';
     }
     to = put(to, definitions_.communicators()[channel.communicator].number);

@@ -4,6 +4,7 @@
 #include "clc/error.hpp"
 #include "clc/io/record.hpp"
 #include "common/line_length.hpp"
+#include "common/numbers.hpp"
 #include "common/put.hpp"
 #include "common/words.hpp"
 #include "text/text.hpp"
@@ -127,7 +128,7 @@ class TextSink final : public Sink {
     char* const line = out_.reserve(record.text.size() + 12 * (longest_number + 1) + 64);
     char* to = times_.put(line, corrected.time.ticks());
     *to++ = ' ';
-    to = put(to, definitions_.processes()[corrected.process].number);
+    to = put(to, process_number(definitions_, corrected.process));
     switch (record.kind) {
       case Kind::enter:
         to = put(to, " E");
@@ -168,15 +169,15 @@ class TextSink final : public Sink {
     end(line, to);
   }
 
-  char* put_message(char* to, const Record& record) const noexcept {
+  char* put_message(char* to, const Record& record) const {
     const Event& event = record.event;
     to = put(to, record.kind == Kind::send ? " S " : " R ");
     if (event.peer == no_process)
       *to++ = '-';
     else
-      to = put(to, definitions_.processes()[event.peer].number);
+      to = put(to, process_number(definitions_, event.peer));
     *to++ = ' ';
-    to = put(to, definitions_.communicators()[event.communicator].number);
+    to = put(to, communicator_number(definitions_, event.communicator));
     *to++ = ' ';
     to = put(to, event.tag);
     *to++ = ' ';
@@ -188,12 +189,12 @@ class TextSink final : public Sink {
     return to;
   }
 
-  char* put_collective_end(char* to, const Record& record) const noexcept {
+  char* put_collective_end(char* to, const Record& record) const {
     const Event& event = record.event;
     to = put(to, " X ");
     to = put(to, info(event.operation).name);
     *to++ = ' ';
-    to = put(to, definitions_.communicators()[event.communicator].number);
+    to = put(to, communicator_number(definitions_, event.communicator));
     *to++ = ' ';
     if (event.root == no_rank)
       *to++ = '-';
