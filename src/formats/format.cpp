@@ -122,6 +122,13 @@ const FormatEntry& recognize(const std::string& name, PeekSource& bytes) {
 
 }  // namespace
 
+std::shared_ptr<const KeptInput> keep_input(const std::string& path, std::optional<Format> format) {
+  PeekSource input(open_file_source(path));
+  const bool packs = !is_zstd(input.peek(4));
+  if (!format && packs) static_cast<void>(recognize(input_name(path), input));
+  return std::make_shared<const KeptInput>(input_name(path), input, packs);
+}
+
 std::optional<Format> format_from_name(std::string_view name) {
   for (const FormatEntry& entry : registry)
     if (entry.name == name) return entry.format;

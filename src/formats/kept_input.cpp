@@ -51,10 +51,9 @@ class TemporarySource final : public ByteSource {
 
 }  // namespace
 
-KeptInput::KeptInput(const std::string& path) : name_(input_name(path)), file_(open_temporary()) {
+KeptInput::KeptInput(std::string name, ByteSource& input, bool packs)
+    : name_(std::move(name)), file_(open_temporary()), packed_(packs) {
   try {
-    PeekSource input(open_file_source(path));
-    packed_ = !is_zstd(input.peek(4));
     std::unique_ptr<ByteSink> to = std::make_unique<TemporarySink>(file_, size_);
     if (packed_) to = zstd_sink(std::move(to), 1);
     std::vector<char> block(std::size_t{1} << 17);
@@ -72,7 +71,5 @@ std::unique_ptr<ByteSource> KeptInput::open() const {
   std::unique_ptr<ByteSource> source = std::make_unique<TemporarySource>(shared_from_this(), file_, size_);
   return packed_ ? zstd_source(name_, std::move(source)) : std::move(source);
 }
-
-std::shared_ptr<const KeptInput> keep_input(const std::string& path) { return std::make_shared<const KeptInput>(path); }
 
 }  // namespace clc

@@ -14,8 +14,8 @@ namespace clc {
 
 class KeptInput : public std::enable_shared_from_this<KeptInput> {
  public:
-  /// Reads path to its end. Throws InputError, OutputError.
-  explicit KeptInput(const std::string& path);
+  /// Reads input to its end. name: in messages; packs: compresses it. Throws InputError, OutputError.
+  KeptInput(std::string name, formats::ByteSource& input, bool packs);
   KeptInput(const KeptInput&) = delete;
   KeptInput& operator=(const KeptInput&) = delete;
   ~KeptInput();
@@ -27,7 +27,7 @@ class KeptInput : public std::enable_shared_from_this<KeptInput> {
   std::string name_;
   int file_;
   std::uint64_t size_ = 0;
-  bool packed_ = false;  ///< compressed here
+  bool packed_;  ///< compressed here
 };
 
 }  // namespace clc

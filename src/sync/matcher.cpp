@@ -1,5 +1,6 @@
 #include "sync/matcher.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "clc/event.hpp"
@@ -25,19 +26,38 @@ void Matcher::add(const Event& event) {
   }
 }
 
-void Matcher::forget_before(Time time) {
+/// Forgets the channels for which that is false.
+template <class IsKept>
+void Matcher::retain(IsKept is_kept) {
   std::vector<Channel> kept;
   places_.retain([&](const ChannelKey& /*key*/, std::uint32_t& place) {
     Channel& channel = channels_[place];
-    for (Pending<Side>* sides : {&channel.unmatched_sends, &channel.unmatched_receives})
-      sides->remove_if([&](const Side& side) { return side.time < time; });
-    if (channel.unmatched_sends.empty() && channel.unmatched_receives.empty()) return false;
+    if (!is_kept(channel)) return false;
     place = static_cast<std::uint32_t>(kept.size());
     kept.push_back(std::move(channel));
     return true;
   });
   channels_ = std::move(kept);
+}
+
+void Matcher::forget_before(Time time) {
+  retain([&](Channel& channel) {
+    for (Pending<Side>* sides : {&channel.unmatched_sends, &channel.unmatched_receives})
+      sides->remove_if([&](const Side& side) { return side.time < time; });
+    return channel.has_ends();
+  });
   operations_.forget_before(time);
+}
+
+/// Channels in which all is matched start anew. In some formats, and where tags are numbers of messages, each message
+/// has a channel of its own.
+void Matcher::forget_matched() {
+  retain([&](const Channel& channel) {
+    if (channel.has_ends() || !channel.numbers.overtaken.empty() || channel.contradicts) return true;
+    const Channel* const known = earlier_ == nullptr ? nullptr : earlier_->known_channel(channel.key);
+    return known != nullptr && known->has_ends();
+  });
+  most_channels_ = std::max(least_forgotten, 2 * channels_.size());
 }
 
 ClockIndex Matcher::clock_of(ProcessIndex process) const { return definitions_.processes()[process].clock; }
@@ -52,6 +72,8 @@ Matcher::Channel& Matcher::channel_of(const ChannelKey& key) {
   const std::uint64_t mixed = key.ends + (key.ends >> 32U) * 61 + static_cast<std::uint64_t>(key.tag);
   std::uint32_t& recent = recent_[mixed % recent_channels];
   if (recent < channels_.size() && channels_[recent].key == key) return channels_[recent];
+  if (channels_.size() >= most_channels_) [[unlikely]]
+    forget_matched();
   const auto [place, is_new] = places_.insert(key, static_cast<std::uint32_t>(channels_.size()));
   recent = *place;
   return is_new ? new_channel(key) : channels_[recent];

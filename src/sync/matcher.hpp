@@ -8,7 +8,8 @@
 //          other end; receives whose match contradicts earlier edges; and sends if the next one was sent as well and
 //          its delay is usual. Channels of which Event::other_end tells what is missing need none of that. Edges that
 //          contradict earlier ones do not count.
-// Cost     One lookup per send and receive; memory proportional to the unmatched events.
+// Cost     One lookup per send and receive; memory proportional to the unmatched events, and
+//          to the channels, of which those in which all is matched are forgotten where there are many.
 #pragma once
 
 #include <array>
@@ -83,10 +84,15 @@ class Matcher {
     std::optional<Side> last;  ///< receive that was matched; kept while there are lone sends
     bool contradicts = false;  ///< others
 
+    [[nodiscard]] bool has_ends() const noexcept { return !unmatched_sends.empty() || !unmatched_receives.empty(); }
     [[nodiscard]] bool lacks_ends() const noexcept { return lone_sends > 0 || lone_receives > 0; }
   };
   static constexpr std::size_t recent_channels = 4096;
+  static constexpr std::size_t least_forgotten = std::size_t{1} << 16U;  ///< channels: fewer are kept
 
+  template <class IsKept>
+  void retain(IsKept is_kept);
+  void forget_matched();
   void message(const Event& event, const Side& side);
   [[nodiscard]] Channel& channel_of(const ChannelKey& key);
   [[nodiscard]] Channel& new_channel(const ChannelKey& key);
@@ -113,6 +119,7 @@ class Matcher {
   std::optional<Consistency> consistency_;
   std::size_t contradicting_ = 0;
   std::vector<Channel> channels_;
+  std::size_t most_channels_ = least_forgotten;                ///< then those in which all is matched are forgotten
   std::array<std::uint32_t, recent_channels> recent_{};        ///< places of channels that may come again
   FlatMap<ChannelKey, std::uint32_t, ChannelKeyHash> places_;  // of channels
 };

@@ -36,3 +36,15 @@ one_by_one() {
   }'
 }
 run 0 'one_by_one >in.clct; in_little_memory in.clct | cmp - in.clct'
+
+# Each message has a tag of its own, in 110 MB for an estimate.
+tags() {
+  awk 'BEGIN {
+    print "%clc-trace 1\n%process 0 a\n%process 1 b\n%group 0 0 1"
+    for (i = 0; i < 400000; ++i) printf "%d %d S %d 0 %d 8\n%d %d R %d 0 %d 8\n", i * 2000, i % 2, 1 - i % 2, i, i * 2000 + 900, 1 - i % 2, i % 2, i
+  }'
+}
+run 0 'tags >in.clct; ! command -v clc-sync >/dev/null || (ulimit -v 110000 && clc-sync -q in.clct >/dev/null)'
+# Programs advise only options that they have.
+run 1 '(ulimit -v 60000; clc-check in.clct)'
+err 'clc-check: out of memory; try --match fifo'

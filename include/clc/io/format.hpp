@@ -30,8 +30,9 @@ struct Offsets;
 
 /// Standard input, or another stream that can be read only once, in a temporary file; for the formats only.
 class KeptInput;
-/// Reads it to its end, for SourceOptions::kept. Throws InputError, OutputError.
-[[nodiscard]] std::shared_ptr<const KeptInput> keep_input(const std::string& path);
+/// Reads it to its end, for SourceOptions::kept. format: that of SourceOptions; none: what does not begin as a trace is
+/// refused before the rest is read. Throws InputError, OutputError.
+[[nodiscard]] std::shared_ptr<const KeptInput> keep_input(const std::string& path, std::optional<Format> format = {});
 
 /// "text", "binary", "otf2", "paje", "chrome"; nullopt for an unknown word.
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);

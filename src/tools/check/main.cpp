@@ -52,7 +52,9 @@ struct Input {
 };
 
 /// What can be read only once is kept in a temporary file.
-Input kept(const std::string& path) { return {path, tool::kept_if_read_once(path)}; }
+Input kept(const std::string& path, const Options& options) {
+  return {path, tool::kept_if_read_once(path, options.format)};
+}
 
 /// The judge looks at the order itself.
 OpenedSource open(const Input& input, const Options& options, bool compares) {
@@ -135,7 +137,7 @@ std::optional<LostRecords> lost_records(const Input& input, const Options& optio
 }
 
 int check_trace(const Options& options) {
-  const Input input = options.match == Match::fifo ? Input{options.trace} : kept(options.trace);
+  const Input input = options.match == Match::fifo ? Input{options.trace} : kept(options.trace, options);
   tool::Provenance provenance;
   std::optional<LostRecords> lost;
   if (options.match != Match::fifo) {
@@ -197,10 +199,10 @@ std::optional<Window> window_of(const tool::PartOfTrace& part, const Options& op
 int check_correction(const Options& options) {
   std::vector<OpenedSource> files;
   std::vector<Side> sides;
-  const Input corrected = kept(*options.corrected);
+  const Input corrected = kept(*options.corrected, options);
   const tool::Provenance provenance = provenance_of(corrected, options);
   const Matching matching = matching_of(provenance, options);
-  const Input trace = matching.match == Match::fifo ? Input{options.trace} : kept(options.trace);
+  const Input trace = matching.match == Match::fifo ? Input{options.trace} : kept(options.trace, options);
   files.push_back(open(trace, options, true));
   files.push_back(open(corrected, options, true));
   if (options.truth) files.push_back(open({*options.truth}, options, true));
@@ -272,5 +274,6 @@ int run(int argc, char** argv) {
 }  // namespace clc::check
 
 int main(int argc, char** argv) {
-  return clc::tool::run_program(clc::check::program, [&] { return clc::check::run(argc, argv); });
+  return clc::tool::run_program(
+      clc::check::program, [&] { return clc::check::run(argc, argv); }, "try --match fifo");
 }

@@ -124,11 +124,11 @@ int run_and_report(std::string_view program, const std::function<int()>& body) {
 }
 
 /// Takes no memory.
-void say_out_of_memory(std::string_view program) noexcept {
+void say_out_of_memory(std::string_view program, std::string_view remedy) noexcept {
   std::array<char, 160> line{};
-  const int size = std::snprintf(line.data(), line.size(),
-                                 "%.*s: out of memory; try a lower --max-memory or a shorter --wait-limit\n",
-                                 static_cast<int>(program.size()), program.data());
+  const int size =
+      std::snprintf(line.data(), line.size(), "%.*s: out of memory%s%.*s\n", static_cast<int>(program.size()),
+                    program.data(), remedy.empty() ? "" : "; ", static_cast<int>(remedy.size()), remedy.data());
   if (size > 0 && ::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(size)) < 0) return;
 }
 
@@ -140,13 +140,13 @@ void take_closed_streams() noexcept {
 
 }  // namespace
 
-int run_program(std::string_view program, const std::function<int()>& body) {
+int run_program(std::string_view program, const std::function<int()>& body, std::string_view remedy) {
   take_closed_streams();
   install_signal_handlers();
   try {
     return run_and_report(program, body);
   } catch (const std::bad_alloc&) {  // also on the way to a message
-    say_out_of_memory(program);
+    say_out_of_memory(program, remedy);
     return status_failed;
   }
 }
@@ -158,8 +158,8 @@ bool same_input_twice(const std::string& path) {
   return path != "-" && ::stat(path.c_str(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 
-std::shared_ptr<const KeptInput> kept_if_read_once(const std::string& path) {
-  return same_input_twice(path) ? nullptr : keep_input(path);
+std::shared_ptr<const KeptInput> kept_if_read_once(const std::string& path, std::optional<Format> format) {
+  return same_input_twice(path) ? nullptr : keep_input(path, format);
 }
 
 void warn(std::string_view program, std::string_view text) { say(program, "warning: " + std::string(text)); }

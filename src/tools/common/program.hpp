@@ -8,10 +8,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "clc/io/format.hpp"
 #include "clc/verdict.hpp"
 
 namespace clc {
@@ -26,7 +28,8 @@ inline constexpr int status_usage = 2;
 inline constexpr int status_unresolved = 3;
 
 /// Runs body and returns its status; an exception becomes one line on standard error and a status.
-[[nodiscard]] int run_program(std::string_view program, const std::function<int()>& body);
+/// remedy: what to try if memory is too short.
+[[nodiscard]] int run_program(std::string_view program, const std::function<int()>& body, std::string_view remedy = {});
 
 /// Flushes standard output, for programs that print to it without a sink. Throws OutputError.
 void flush_output();
@@ -35,8 +38,9 @@ void flush_output();
 [[nodiscard]] std::string input_name(const std::string& path);
 /// Can it be opened again? Not standard input, a pipe, a device.
 [[nodiscard]] bool same_input_twice(const std::string& path);
-/// For SourceOptions::kept: what can be opened only once, in a temporary file; null for other inputs.
-[[nodiscard]] std::shared_ptr<const KeptInput> kept_if_read_once(const std::string& path);
+/// For SourceOptions::kept: what can be opened only once, in a temporary file; null for other inputs. format: see
+/// keep_input().
+[[nodiscard]] std::shared_ptr<const KeptInput> kept_if_read_once(const std::string& path, std::optional<Format> format);
 
 /// A message of the library in the words of the command line: it names options of its interface, such as
 /// SourceOptions::keep_going, which become "--keep-going", or Parameters::gamma_min = 0, which becomes "--gamma-min 0".

@@ -82,7 +82,7 @@ Offsets estimate(OnTrace& row, const std::string& path, lost::Search& lost, Sour
 }  // namespace
 
 std::vector<OnTrace> compare_on(const std::string& path, SourceOptions source, const sync::Options& estimation) {
-  source.kept = tool::kept_if_read_once(path);
+  source.kept = tool::kept_if_read_once(path, source.format);
   source.any_order = false;
   lost::Search lost(path, Parameters().max_memory);
   static_cast<void>(lost.find(source));

@@ -410,7 +410,7 @@ OpenedSource Job::open_input() {
     if (options_.several())
       require_files();
     else
-      options_.source.kept = tool::kept_if_read_once(options_.input);
+      options_.source.kept = tool::kept_if_read_once(options_.input, options_.source.format);
   }
   if (options_.two_passes()) {
     Offsets estimated = estimate(measured ? &*measured : nullptr);

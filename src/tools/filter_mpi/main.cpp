@@ -26,10 +26,13 @@ int main(int argc, char** argv) {
       std::cout.rdbuf(&silence);
       std::cerr.rdbuf(&silence);
     }
-    status = clc::tool::run_program("clc-filter-mpi", [&] {
-      const auto options = clc::filter_mpi::parse(argc, argv);
-      return options ? clc::filter_mpi::run(*options, partners) : clc::tool::status_ok;
-    });
+    status = clc::tool::run_program(
+        "clc-filter-mpi",
+        [&] {
+          const auto options = clc::filter_mpi::parse(argc, argv);
+          return options ? clc::filter_mpi::run(*options, partners) : clc::tool::status_ok;
+        },
+        "try a lower --max-memory or more processes");
     std::cout.rdbuf(out);
     std::cerr.rdbuf(err);
   }

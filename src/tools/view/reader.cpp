@@ -36,7 +36,7 @@ OpenedSource open(const std::string& path, SourceOptions source) {
 /// For a trace that is read twice.
 SourceOptions source_options(const std::string& path, const Options& options) {
   SourceOptions source = options.source;
-  source.kept = tool::kept_if_read_once(path);
+  source.kept = tool::kept_if_read_once(path, source.format);
   return source;
 }
 

@@ -50,6 +50,11 @@ run 1 'clc-check in.clct nothing.clct'
 err 'clc-check: nothing.clct: *'
 run 1 'echo hello | clc-check -'
 err 'clc-check: *'
+# What is no trace is not kept first.
+run 1 'timeout 20 clc-check /dev/zero'
+err 'clc-check: /dev/zero: found * at the start, expected a trace *'
+run 1 'yes | timeout 20 clc-view - -o page.html'
+err 'clc-view: standard input: found * at the start, expected a trace *'
 run 1 'clc-check in.clct >/dev/full'
 err 'clc-check: standard output: cannot be written: No space left on device'
 # A pipe that nobody reads any more.
