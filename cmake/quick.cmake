@@ -14,9 +14,8 @@ if(CLC_SANITIZE)
   set(in_tests -O0)
   set(often clc_clock clc_formats clc_lost clc_matching clc_sync clc_trace clc_tracegen clc_test_reference clc-test-sync)
 endif()
-# Nor what reads, writes and judges the short traces of tests; their time goes to the clock and to the estimators.
-set(plainly clc_report clc_tool_common clc_estimator clc_view clc_formats clc_matching clc_judge clc_lost clc_ranks
-    clc_replay clc_tracegen clc_filter_program clc_estimation clc_comparison clc-filter-mpi clc-check clc-sync)
+# What runs once for a trace, not once for each record, need not be fast either; nor does clc-view for tests.
+set(once clc_report clc_tool_common clc_estimator clc_view)
 # Programs that know no clock take only the other files of it.
 set(apart clc_tool_common)
 # Files that use the names of a format, or that define what others do.
@@ -38,7 +37,7 @@ function(clc_build_quickly folder)
         target_compile_options(${target} PRIVATE -O1)
       elseif(libraries MATCHES "clc_test_(format_)?support")
         target_compile_options(${target} PRIVATE ${in_tests})
-      elseif(target IN_LIST plainly AND NOT CLC_SANITIZE)
+      elseif(target IN_LIST once AND NOT CLC_SANITIZE)
         target_compile_options(${target} PRIVATE -O1)
       endif()
     endif()
