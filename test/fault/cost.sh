@@ -155,6 +155,9 @@ done
 
 text late-ends 5000 "$filter" "$check" "$view"
 
+# Receives that overtake others.
+text overtaking 20000 "$filter" "$check" "$view"
+
 # Lost records, where all of the order is asked again and again.
 whole='--match whole'
 text few-sends 4000 "$filter $whole -o corrected" "$check $whole"

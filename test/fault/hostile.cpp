@@ -225,6 +225,16 @@ void late_ends(Number n) {
   for (Number i = 0; i < n; ++i) ends(10'500'000'000 + i, many - 2 - i);
 }
 
+constexpr Number most_overtaken = 65535;
+
+/// Receives in the order from the last message to the first.
+void overtaking(Number n) {
+  head_with_group(2);
+  for (Number i = 0; i < n; ++i) line(str(i) + " 0 S 1 0 0 8");
+  for (Number left = n; left-- > 0;)
+    line(str(3 * n - left) + " 1 R 0 0 0 8 overtakes=" + str(left < most_overtaken ? left : most_overtaken));
+}
+
 /// Each process receives twice from another one that sends once, so that the order of all records is asked for each.
 void few_sends(Number n) {
   head_with_group(n);
@@ -335,6 +345,7 @@ constexpr Attack attacks[] = {
     {"unsorted", unsorted},
     {"set-back", set_back},
     {"late-ends", late_ends},
+    {"overtaking", overtaking},
     {"few-sends", few_sends},
     {"circles", circles},
     {"nodes-between", nodes_between},

@@ -85,7 +85,7 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
     for (const Slot& slot : channel.slots)
       if ((slot.send == none) != (slot.receive == none)) take_out(slot.send == none ? slot.receive : slot.send);
   ends_ = {};
-  channels_ = {};
+  channels_ = decltype(channels_)();
   index_ = {};
   for (OfProcess& own : processes_) std::sort(own.lone.begin(), own.lone.end());
 }
@@ -441,28 +441,29 @@ void LostRecords::sort_by_time() {
 }
 
 void LostRecords::Channel::put(std::uint32_t end, bool is_send, std::size_t overtakes) {
-  constexpr std::size_t most_overtaken = std::size_t{1} << 20;
-  std::size_t place = sends;
-  if (!is_send) {
-    if (overtakes > most_overtaken) overtakes = 0;
-    place = in_order() ? receives + overtakes : 0;
-    if (!in_order())
-      for (;; ++place)
-        if ((place >= slots.size() || slots[place].receive == none) && overtakes-- == 0) break;
-    ++receives;
-    reach = std::max(reach, place + 1);
-  } else {
-    ++sends;
-  }
-  if (place >= slots.size()) slots.resize(place + 1);
+  const std::uint32_t place = is_send ? sends++ : place_receive(overtakes);
+  if (place >= slots.size()) slots.resize(place + std::size_t{1});
   (is_send ? slots[place].send : slots[place].receive) = end;
   while (!slots.empty() && slots.front().send != none && slots.front().receive != none) drop_first();
+}
+
+/// In the slot without receive behind so many others.
+std::uint32_t LostRecords::Channel::place_receive(std::size_t overtakes) {
+  if (in_order() && overtakes == 0) return receives++;
+  std::uint32_t place = receives++ + static_cast<std::uint32_t>(gaps.size());
+  if (overtakes >= gaps.size()) {
+    for (; gaps.size() < overtakes; ++place) gaps.push_back(dropped + place);
+    return place;
+  }
+  place = gaps[overtakes] - dropped;
+  gaps.erase(overtakes);
+  return place;
 }
 
 void LostRecords::Channel::drop_first() {
   sends -= slots.front().send != none;
   receives -= slots.front().receive != none;
-  reach -= reach > 0;
+  ++dropped;
   slots.pop_front();
 }
 

@@ -25,6 +25,7 @@
 #include "matching/turns.hpp"
 #include "matching/whole_channel.hpp"
 #include "trace/hash.hpp"
+#include "trace/short_queue.hpp"
 
 namespace clc::matching {
 
@@ -93,18 +94,21 @@ class LostRecords {
     CommunicatorIndex communicator = no_communicator;
     std::int64_t tag = 0;
     Floor floor;
-    std::deque<Slot> slots;    // from the first that is not complete
-    std::size_t sends = 0;     // slots with a send: the first ones
-    std::size_t receives = 0;  // slots with a receive
-    std::size_t reach = 0;     // the last one with a receive, plus 1
-    bool is_known = false;     // what is lost of it
-    bool has_shifts = false;   // it is not matched first in, first out
-    std::int64_t gain = 0;     // WholeMatch::gain
-    std::int64_t cost = 0;     // WholeMatch::cost
-    bool again = false;        // it was matched once more, by the order of what happened
+    std::deque<Slot> slots;      // from the first that is not complete
+    std::uint32_t dropped = 0;   // slots ahead of these, modulo 2^32
+    std::uint32_t sends = 0;     // slots with a send: the first ones
+    std::uint32_t receives = 0;  // slots with a receive
+    bool is_known = false;       // what is lost of it
+    bool has_shifts = false;     // it is not matched first in, first out
+    bool again = false;          // it was matched once more, by the order of what happened
+    std::int64_t gain = 0;       // WholeMatch::gain
+    std::int64_t cost = 0;       // WholeMatch::cost
+    // Slots without receive ahead of others with one, counted as dropped is; at most as many as a receive can overtake.
+    ShortQueue<std::uint32_t> gaps{};
 
-    [[nodiscard]] bool in_order() const noexcept { return receives == reach; }
+    [[nodiscard]] bool in_order() const noexcept { return gaps.empty(); }
     void put(std::uint32_t end, bool is_send, std::size_t overtakes);
+    [[nodiscard]] std::uint32_t place_receive(std::size_t overtakes);
     void drop_first();
   };
   struct Key {
