@@ -70,6 +70,7 @@ void LostRecords::add(const Event& event, Time time) {
 }
 
 void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit, bool always) {
+  index_ = decltype(index_)();
   margin_ = 4 * std::min(min_delay, ticks_max / 64);
   wait_limit_ = wait_limit;
   shared_clocks_ = definitions.shares_clocks();
@@ -84,9 +85,8 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   for (const Channel& channel : channels_)
     for (const Slot& slot : channel.slots)
       if ((slot.send == none) != (slot.receive == none)) take_out(slot.send == none ? slot.receive : slot.send);
-  ends_ = {};
+  ends_ = decltype(ends_)();
   channels_ = decltype(channels_)();
-  index_ = {};
   for (OfProcess& own : processes_) std::sort(own.lone.begin(), own.lone.end());
 }
 

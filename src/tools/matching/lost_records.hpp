@@ -5,7 +5,7 @@
 //          at hand, so that nothing is held.
 // Assumes  What the filter does with the input when it runs out of memory is not followed: -max-memory, and channels
 //          that it forgets because there are too many.
-// Memory   60 bytes for each send and receive, and what is known of each channel.
+// Memory   Up to 100 bytes for each send and receive, and 250 for each channel; more to match whole channels.
 #pragma once
 
 #include <algorithm>
@@ -94,7 +94,7 @@ class LostRecords {
     CommunicatorIndex communicator = no_communicator;
     std::int64_t tag = 0;
     Floor floor;
-    std::deque<Slot> slots;      // from the first that is not complete
+    ShortQueue<Slot> slots;      // from the first that is not complete
     std::uint32_t dropped = 0;   // slots ahead of these, modulo 2^32
     std::uint32_t sends = 0;     // slots with a send: the first ones
     std::uint32_t receives = 0;  // slots with a receive
