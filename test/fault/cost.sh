@@ -157,6 +157,7 @@ text late-ends 5000 "$filter" "$check" "$view"
 
 # Receives that overtake others.
 text overtaking 20000 "$filter" "$check" "$view"
+text overtaking-nothing 12000 "$filter" "$check" "$view"
 
 # Lost records, where all of the order is asked again and again.
 whole='--match whole'

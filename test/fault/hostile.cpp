@@ -235,6 +235,12 @@ void overtaking(Number n) {
     line(str(3 * n - left) + " 1 R 0 0 0 8 overtakes=" + str(left < most_overtaken ? left : most_overtaken));
 }
 
+/// On each of many channels a receive that overtakes as many others as it can, which never come.
+void overtaking_nothing(Number n) {
+  head_with_group(2);
+  for (Number i = 0; i < n; ++i) line(str(i) + " 1 R 0 0 " + str(i) + " 8 overtakes=" + str(most_overtaken));
+}
+
 /// Each process receives twice from another one that sends once, so that the order of all records is asked for each.
 void few_sends(Number n) {
   head_with_group(n);
@@ -346,6 +352,7 @@ constexpr Attack attacks[] = {
     {"set-back", set_back},
     {"late-ends", late_ends},
     {"overtaking", overtaking},
+    {"overtaking-nothing", overtaking_nothing},
     {"few-sends", few_sends},
     {"circles", circles},
     {"nodes-between", nodes_between},

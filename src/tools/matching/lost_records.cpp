@@ -482,9 +482,13 @@ void LostRecords::take_out(std::uint32_t e) {
 }
 
 void LostRecords::put(std::uint32_t e) {
+  constexpr std::size_t most_gaps = std::size_t{1} << 20;
   const End& end = ends_[e];
   if (end.alone) return take_out(e);
-  channels_[end.channel].put(e, end.send, end.overtakes);
+  Channel& channel = channels_[end.channel];
+  gaps_ -= channel.gaps.size();
+  channel.put(e, end.send, gaps_ + end.overtakes > most_gaps ? 0 : end.overtakes);
+  gaps_ += channel.gaps.size();
 }
 
 void LostRecords::read(std::uint32_t e) {
@@ -511,7 +515,7 @@ void LostRecords::read(std::uint32_t e) {
       channel.drop_first();
     }
   }
-  channel.put(e, end.send, end.overtakes);
+  put(e);
 }
 
 // ---- the floor of a channel -------------------------------------------------------------------

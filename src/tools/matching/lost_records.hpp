@@ -262,6 +262,7 @@ class LostRecords {
   std::vector<OfProcess> processes_;
   std::uint64_t records_ = 0;
   std::uint64_t looks_ = 0;
+  std::size_t gaps_ = 0;  // of all channels
   std::uint64_t most_held_ = 0;
   Ticks margin_ = 0;
   Ticks wait_limit_ = 0;
