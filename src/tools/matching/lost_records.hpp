@@ -5,7 +5,7 @@
 //          at hand, so that nothing is held.
 // Assumes  What the filter does with the input when it runs out of memory is not followed: -max-memory, and channels
 //          that it forgets because there are too many.
-// Memory   Up to 100 bytes for each send and receive, and 250 for each channel; more to match whole channels.
+// Memory   Up to 100 bytes for each send and receive, and 300 for each channel; more to match whole channels.
 #pragma once
 
 #include <algorithm>
