@@ -23,7 +23,8 @@
 //   clc-test-otf2-archive ranks DIR            four MPI ranks on one node, two of them in each location group, and an
 //                                              accelerator in the first group; messages, two of which end too early
 //   clc-test-otf2-archive callers DIR WHO      two MPI ranks of two threads each, of which the first has the rank and
-//                                              the second, WHO (always, in turn, one: in rank 0, in turn), calls MPI;
+//                                              the second, WHO (always, in turn, one: in rank 0, in turn), calls MPI
+//                                              (nowhere: always, on a communicator that is not defined);
 //                                              50 messages from rank 0 to rank 1 and barriers, and OpenMP barriers of
 //                                              the team of each rank; the clock of rank 1 is 500 us slow
 //   clc-test-otf2-archive disagree DIR         three locations with right clocks; the third calls one collective
@@ -1308,8 +1309,9 @@ void callers(const std::string& folder, const std::string& who) {
   Archive archive(folder);
   constexpr OTF2_CommRef team = 1;
   std::array<std::uint64_t, 4> events{};
+  const OTF2_CommRef world = who == "nowhere" ? 9 : 0;
   const auto caller = [&](OTF2_LocationRef rank, int round) {
-    const bool second = who == "always" || (round % 2 == 1 && (who == "in turn" || rank == 0));
+    const bool second = who == "always" || who == "nowhere" || (round % 2 == 1 && (who == "in turn" || rank == 0));
     return 2 * rank + (second ? 1 : 0);
   };
   for (OTF2_LocationRef location = 0; location < events.size(); ++location) {
@@ -1319,11 +1321,11 @@ void callers(const std::string& folder, const std::string& who) {
       const std::uint64_t time = 1'000'000 + static_cast<std::uint64_t>(round) * 100'000 - (rank == 1 ? 500'000 : 0);
       if (caller(rank, round) == location) {
         if (rank == 0)
-          check(OTF2_EvtWriter_MpiSend(writer, nullptr, time, 1, 0, 7, 8), "send");
+          check(OTF2_EvtWriter_MpiSend(writer, nullptr, time, 1, world, 7, 8), "send");
         else
-          check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time + 10'000, 0, 0, 7, 8), "receive");
+          check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time + 10'000, 0, world, 7, 8), "receive");
         check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time + 20'000), "begin");
-        check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, time + 30'000, OTF2_COLLECTIVE_OP_BARRIER, 0,
+        check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, time + 30'000, OTF2_COLLECTIVE_OP_BARRIER, world,
                                               OTF2_UNDEFINED_UINT32, 0, 0),
               "end");
       }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "clc/error.hpp"
@@ -526,8 +527,10 @@ void Archive::Loader::find_rank_locations() {
     if (location.type != OTF2_LOCATION_TYPE_CPU_THREAD || processes[i].clock != processes[found->second].clock)
       continue;
     std::vector<ProcessIndex>& all = archive.rank_locations_;
-    for (auto next = static_cast<ProcessIndex>(all.size()); next < archive.locations_.size(); ++next)
-      all.push_back(next);
+    if (all.empty()) {
+      all.resize(archive.locations_.size());
+      std::iota(all.begin(), all.end(), ProcessIndex{0});
+    }
     all[i] = found->second;
   }
 }

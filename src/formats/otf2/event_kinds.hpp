@@ -38,8 +38,10 @@ inline constexpr std::int64_t between_call = window_call + 2;
 inline constexpr std::int64_t fork_call = window_call + 3;
 inline constexpr std::int64_t join_call = window_call + 4;
 inline constexpr std::int64_t barrier_call = window_call + 5;
-/// Less the number of the location.
-inline constexpr std::int64_t thread_call = window_call / 2;
+/// The call id of the rank's operation that a thread of another location calls.
+[[nodiscard]] constexpr std::int64_t call_of_thread(ProcessIndex location) noexcept {
+  return window_call / 2 - std::int64_t{location};
+}
 
 /// Apart from notifications, which have 0.
 inline constexpr std::int64_t epoch_tag = 1;

@@ -4,8 +4,9 @@
 //          MpiIrecvRequest. MpiCollectiveBegin and End, NonBlockingCollectiveRequest and Complete, RmaCollectiveBegin
 //          and End: collective operation. All others are internal. For internal events that still order others
 //          (threads, locks, group synchronisation), events are added at the same time, or at begin and end of the call:
-//          receives before the event, sends after it. Added events occur in no archive; a sink of archives leaves them
-//          out.
+//          receives before the event, sends after it. So it is for messages and blocking operations of threads without
+//          a rank: what is added is an event of the location that has the rank of their process. Added events occur in
+//          no archive; a sink of archives leaves them out.
 #pragma once
 
 #include <otf2/otf2.h>

@@ -15,16 +15,16 @@ void EventReader::add_begin(OTF2_TimeStamp time, std::int64_t call) {
   if (bodies_) add_body({Kind::collective_begin, event, {}, {}});
   if (rank_ == index_ || call != 0) [[likely]]
     return;
-  event.tag = thread_call - std::int64_t{index_};
+  event.tag = call_of_thread(index_);
   add_of_rank(Kind::collective_begin, event);
 }
 
 bool EventReader::add_end_of_rank(const Ranks* ranks, std::optional<Operation> operation, std::uint32_t root,
                                   std::uint64_t sent, std::uint64_t received) {
   const bool is_of_rank = ranks == nullptr || !ranks->threads;
-  const bool orders = ranks != nullptr && ranks->kind == Ranks::Kind::plain && !ranks->threads;
+  const bool orders = is_of_rank && ranks != nullptr && ranks->kind == Ranks::Kind::plain;
   Event event;
-  event.tag = thread_call - std::int64_t{index_};
+  event.tag = call_of_thread(index_);
   event.communicator = orders ? ranks->index : archive_.communicators().self(OTF2_UNDEFINED_COMM, rank_, lines_);
   if (!is_of_rank) operation.reset();
   add_of_rank(Kind::collective_end, end_of(event, operation, root, sent, received));
@@ -42,13 +42,13 @@ void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2
   std::optional<Operation> known = operation_of(operation);
   if (operation > OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE) [[unlikely]]
     ++archive_.unknown_operations;
+  if (ranks == nullptr) [[unlikely]]
+    ++archive_.unknown_communicators;
   if (rank_ != index_ && call == 0 && add_end_of_rank(ranks, known, root, sent, received)) return;
   if (ranks != nullptr && ranks->kind == Ranks::Kind::inter)
     return add_end_between_groups(*ranks, communicator, known, root, sent > 0, received > 0, call);
   Event event;
   event.tag = call;
-  if (ranks == nullptr) [[unlikely]]
-    ++archive_.unknown_communicators;
   // Alone: the end must have a begin, but orders nothing.
   if (ranks == nullptr || ranks->kind == Ranks::Kind::self)
     event.communicator = archive_.communicators().self(communicator, index_, lines_);

@@ -31,3 +31,7 @@ done
 # Each thread has a clock of its own: the second one has no rank.
 run 0 'clc-filter -q in -o out --overwrite --clock-of location --report - | grep -c "called by processes outside"'
 out 1
+rm -rf in
+clc-test-otf2-archive callers in nowhere || fail 'cannot make an archive'
+run 0 'clc-filter in --dry-run'
+err_has '200 messages or collective operations name an undefined communicator'
