@@ -164,6 +164,11 @@ std::shared_ptr<const KeptInput> kept_if_read_once(const std::string& path, std:
 
 void warn(std::string_view program, std::string_view text) { say(program, "warning: " + std::string(text)); }
 
+void warn(std::string_view program, const Verdict& verdict) {
+  for (const Reason& reason : verdict.reasons)
+    warn(program, "verdict " + std::string(name_of(reason.judgement)) + ": " + reason.text);
+}
+
 void warn(std::string_view program, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) warn(program, line);
 }

@@ -53,6 +53,8 @@ void flush_output();
 void say(std::string_view program, std::string_view text);
 /// The same for a warning: "clc-filter: warning: text".
 void warn(std::string_view program, std::string_view text);
+/// The same for each reason of a verdict.
+void warn(std::string_view program, const Verdict& verdict);
 /// The same for each warning of a source or sink.
 void warn(std::string_view program, const std::vector<std::string>& lines);
 

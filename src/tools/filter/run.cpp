@@ -171,11 +171,6 @@ void warn_of_files(const Source& source, const Sink* sink) {
   if (sink != nullptr) tool::warn(program, sink->warnings());
 }
 
-void warn_of(const Verdict& verdict) {
-  for (const Reason& reason : verdict.reasons)
-    tool::warn(program, "verdict " + std::string(name_of(reason.judgement)) + ": " + reason.text);
-}
-
 void warn_of_cases(const Analysis& analysis, const Definitions& definitions, const RunFacts& facts) {
   for (const CaseInfo& info : cases) {
     if (info.severity != Severity::unresolved || analysis.counted(info.which) == 0) continue;
@@ -678,7 +673,7 @@ int Job::conclude(const Analysis& analysis, const Outcome& outcome, const ShiftW
       tool::warn(program,
                  "records are missing; to find more of them, read from a file and write to one, or use --match whole");
     if (const std::string changed = beyond_local_error(analysis); !changed.empty()) tool::warn(program, changed);
-    warn_of(report.verdict());
+    tool::warn(program, report.verdict());
   }
   if (!outcome.error.empty()) return tool::status_failed;
 

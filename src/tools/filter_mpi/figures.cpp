@@ -147,9 +147,9 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
       << "clock difference     " << us(figures.regulation.events.jump) << " us at most, -cldiff was "
       << facts.parameters.clock_difference_us << " us\n"
       << "unresolved           " << figures.unresolved() << '\n';
-  const Verdict verdict = verdict_of(figures, definitions, facts);
-  out << "verdict              " << name_of(verdict.judgement) << '\n';
-  for (const Reason& reason : verdict.reasons) out << "  " << name_of(reason.judgement) << ": " << reason.text << '\n';
+  out << "verdict              " << name_of(facts.verdict.judgement) << '\n';
+  for (const Reason& reason : facts.verdict.reasons)
+    out << "  " << name_of(reason.judgement) << ": " << reason.text << '\n';
   out << "regulators\n";
   write_regulators(out, figures_of(figures.regulation, facts.parameters), facts.parameters, figures.events);
   if (!facts.error.empty()) out << "ENDED EARLY: " << facts.error << '\n';
@@ -177,7 +177,7 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
       .field("items_exchanged", figures.items)
       .field("cuts", figures.regulation.cuts)
       .field("unresolved", figures.unresolved());
-  write_verdict(json, verdict_of(figures, definitions, facts));
+  write_verdict(json, facts.verdict);
   json.key("clock_difference").begin_object();
   const double largest = definitions.resolution.microseconds(figures.regulation.events.jump);
   json.field("largest_us", largest).field("start_us", facts.parameters.clock_difference_us);

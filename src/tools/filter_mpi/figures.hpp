@@ -50,9 +50,10 @@ struct RunFacts {
   std::string error;      ///< why the archive could not be read completely; empty: it could
   std::vector<std::string> remarks;
   bool min_delay_chosen = false;  ///< from the records
+  Verdict verdict;
 };
 
-/// In the words of the command line. It does not know violations that are left.
+/// In the words of the command line; by all facts but the verdict. It does not know violations that are left.
 [[nodiscard]] Verdict verdict_of(const Figures& figures, const Definitions& definitions, const RunFacts& facts);
 
 void write_text(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts);

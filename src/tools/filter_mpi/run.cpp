@@ -95,7 +95,7 @@ class Job {
   /// Returns the exit status.
   [[nodiscard]] int conclude();
   [[nodiscard]] RunFacts facts() const;
-  void report() const;
+  void report(const RunFacts& facts) const;
   void warn(const Verdict& verdict) const;
 
   Options options_;
@@ -204,26 +204,29 @@ void Job::write() {
 }
 
 RunFacts Job::facts() const {
-  return {std::string(tool::version()),
-          effective(options_, min_delay_us_),
-          options_.input,
-          options_.parameters,
-          partners_.size(),
-          alignment_.line,
-          part_->fault(),
-          part_->remarks(),
-          options_.min_delay_auto && !part_->definitions().min_delay};
+  RunFacts facts{std::string(tool::version()),
+                 effective(options_, min_delay_us_),
+                 options_.input,
+                 options_.parameters,
+                 partners_.size(),
+                 alignment_.line,
+                 part_->fault(),
+                 part_->remarks(),
+                 options_.min_delay_auto && !part_->definitions().min_delay,
+                 {}};
+  facts.verdict = verdict_of(figures_, part_->definitions(), facts);
+  return facts;
 }
 
-void Job::report() const {
+void Job::report(const RunFacts& facts) const {
   if (partners_.rank() != 0) return;
   if (report_file_) {
-    (options_.json ? write_json : write_text)(report_file_->stream(), figures_, part_->definitions(), facts());
+    (options_.json ? write_json : write_text)(report_file_->stream(), figures_, part_->definitions(), facts);
     report_file_->close();
   }
   if (!options_.verbose) return;
   std::ostringstream text;
-  write_text(text, figures_, part_->definitions(), facts());
+  write_text(text, figures_, part_->definitions(), facts);
   std::cerr << text.str();
 }
 
@@ -241,21 +244,20 @@ void Job::warn(const Verdict& verdict) const {
     if (const std::uint64_t count = figures_.counted[static_cast<std::size_t>(info.which)];
         count > 0 && info.severity == Severity::unresolved)
       tool::warn(program, std::to_string(count) + ' ' + info.prose_of(count, !part_->fault().empty()));
-  for (const Reason& reason : verdict.reasons)
-    tool::warn(program, "verdict " + std::string(name_of(reason.judgement)) + ": " + reason.text);
+  tool::warn(program, verdict);
 }
 
 int Job::conclude() {
-  report();
+  const RunFacts facts = this->facts();
+  report(facts);
   if (!part_->fault().empty() && partners_.rank() == 0) tool::say(program, part_->fault());
-  const Verdict verdict = verdict_of(figures_, part_->definitions(), facts());
-  warn(verdict);
+  warn(facts.verdict);
   if (!part_->fault().empty()) return tool::status_failed;
   if (!options_.strict) return tool::status_ok;
   std::string failures;
   if (const std::uint64_t unresolved = figures_.unresolved(); unresolved > 0)
     failures = std::to_string(unresolved) + one_or_many(unresolved, " case stayed", " cases stayed") + " unresolved";
-  if (verdict.judgement == Judgement::bad)
+  if (facts.verdict.judgement == Judgement::bad)
     failures += (failures.empty() ? "" : ", ") + std::string("the verdict is bad");
   if (failures.empty()) return tool::status_ok;
   if (partners_.rank() == 0) tool::say(program, "--strict: " + failures + "; see --report");
