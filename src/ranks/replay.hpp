@@ -79,7 +79,7 @@ class Replay {
   };
   [[nodiscard]] Regulation regulation() const;
 
-  /// What a verdict judges besides. `join` is exact in any order.
+  /// What the verdict judges, besides the regulators and what was counted; ticks. `join` is exact in any order.
   struct Evidence {
     Movement movement;
     std::uint64_t messages = 0;    ///< matched, between clocks

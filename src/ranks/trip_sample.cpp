@@ -6,31 +6,29 @@
 
 namespace clc::ranks {
 
-std::vector<TripSample::Message>& TripSample::messages_of(std::uint64_t hash, ProcessIndex sender,
-                                                          ProcessIndex receiver) {
+void TripSample::add_to(std::uint64_t hash, ProcessIndex sender, ProcessIndex receiver, const Message& message) {
   Pair& pair = pairs_[hash];
   pair.smaller = std::min(sender, receiver);
   pair.larger = std::max(sender, receiver);
-  return pair.messages[sender == pair.smaller ? 0 : 1];
-}
-
-void TripSample::add_to(std::uint64_t hash, ProcessIndex sender, ProcessIndex receiver, const Message& message) {
-  std::vector<Message>& messages = messages_of(hash, sender, receiver);
+  std::vector<Message>& messages = pair.messages[sender == pair.smaller ? 0 : 1];
   if (messages.size() < most_messages) messages.push_back(message);
-  drop_surplus();
-}
-
-void TripSample::drop_surplus() {
-  while (pairs_.size() > most_pairs) pairs_.erase(std::prev(pairs_.end()));
+  if (pairs_.size() > most_pairs) pairs_.erase(std::prev(pairs_.end()));
   if (pairs_.size() == most_pairs) largest_ = pairs_.rbegin()->first;
 }
 
+/// take(sender, receiver, message)
+template <class Take>
+void TripSample::for_each(Take take) const {
+  for (const auto& [hash, pair] : pairs_) {
+    for (const Message& message : pair.messages[0]) take(pair.smaller, pair.larger, message);
+    for (const Message& message : pair.messages[1]) take(pair.larger, pair.smaller, message);
+  }
+}
+
 void TripSample::join(const TripSample& other) {
-  for (const auto& [hash, pair] : other.pairs_)
-    for (const bool from_smaller : {true, false})
-      for (const Message& message : pair.messages[from_smaller ? 0 : 1])
-        add_to(hash, from_smaller ? pair.smaller : pair.larger, from_smaller ? pair.larger : pair.smaller, message);
-  drop_surplus();
+  other.for_each([this](ProcessIndex sender, ProcessIndex receiver, const Message& message) {
+    add(sender, receiver, message.sent, message.received, message.min_delay);
+  });
 }
 
 RoundTripStatistics TripSample::trips() const {
@@ -54,12 +52,10 @@ RoundTripStatistics TripSample::trips() const {
 
 std::vector<std::int64_t> TripSample::numbers() const {
   std::vector<std::int64_t> numbers;
-  for (const auto& [hash, pair] : pairs_)
-    for (const bool from_smaller : {true, false})
-      for (const Message& message : pair.messages[from_smaller ? 0 : 1])
-        numbers.insert(numbers.end(),
-                       {from_smaller ? pair.smaller : pair.larger, from_smaller ? pair.larger : pair.smaller,
-                        message.sent.ticks(), message.received.ticks(), message.min_delay});
+  for_each([&](ProcessIndex sender, ProcessIndex receiver, const Message& message) {
+    numbers.insert(numbers.end(),
+                   {sender, receiver, message.sent.ticks(), message.received.ticks(), message.min_delay});
+  });
   return numbers;
 }
 

@@ -27,7 +27,7 @@ class TripSample {
   static constexpr std::size_t most_pairs = 256;
   static constexpr std::size_t most_messages = 32;  ///< of each pair, in each direction
 
-  /// A matched message. The messages of each receiver come in the order in which it received them.
+  /// A matched message; times are C^. The messages of each receiver come in the order in which it received them.
   void add(ProcessIndex sender, ProcessIndex receiver, Time sent, Time received, Ticks min_delay) {
     const std::uint64_t hash = hash_of(std::min(sender, receiver), std::max(sender, receiver));
     if (hash <= largest_) add_to(hash, sender, receiver, {sent, received, min_delay});
@@ -58,9 +58,9 @@ class TripSample {
     hash = (hash ^ hash >> 27U) * 0x94d0'49bb'1331'11eb;
     return hash ^ hash >> 31U;
   }
-  [[nodiscard]] std::vector<Message>& messages_of(std::uint64_t hash, ProcessIndex sender, ProcessIndex receiver);
   [[gnu::noinline]] void add_to(std::uint64_t hash, ProcessIndex sender, ProcessIndex receiver, const Message& message);
-  void drop_surplus();
+  template <class Take>
+  void for_each(Take take) const;
 
   std::map<std::uint64_t, Pair> pairs_;        // by hash
   std::uint64_t largest_ = ~std::uint64_t{0};  // pairs with a larger hash are not in the sample

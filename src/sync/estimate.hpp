@@ -89,7 +89,7 @@ struct Violations {
   double sum_us = 0;
   double worst_us = 0;
 
-  /// missing_us: the minimum delay less that of an edge.
+  /// missing_us: the minimum delay less that of an edge; tick_us: of the trace.
   void add(double missing_us, double tick_us) noexcept {
     constexpr double rounding = 1e-3;  // of a tick: what is less comes from the arithmetic
     ++edges;

@@ -8,8 +8,8 @@
 //          other end; receives whose match contradicts earlier edges; and sends if the next one was sent as well and
 //          its delay is usual. Channels of which Event::other_end tells what is missing need none of that. Edges that
 //          contradict earlier ones do not count.
-// Cost     One lookup per send and receive; memory proportional to the unmatched events, and
-//          to the channels, of which those in which all is matched are forgotten where there are many.
+// Cost     One lookup per send and receive; memory proportional to the unmatched events and to the channels. Where
+//          there are many, those in which all is matched are forgotten.
 #pragma once
 
 #include <array>
@@ -119,7 +119,7 @@ class Matcher {
   std::optional<Consistency> consistency_;
   std::size_t contradicting_ = 0;
   std::vector<Channel> channels_;
-  std::size_t most_channels_ = least_forgotten;                ///< then those in which all is matched are forgotten
+  std::size_t most_channels_ = least_forgotten;                ///< with more, some are forgotten
   std::array<std::uint32_t, recent_channels> recent_{};        ///< places of channels that may come again
   FlatMap<ChannelKey, std::uint32_t, ChannelKeyHash> places_;  // of channels
 };
