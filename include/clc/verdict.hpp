@@ -17,7 +17,10 @@
 namespace clc {
 
 enum class Judgement : std::uint8_t { good, doubtful, bad };
-[[nodiscard]] std::string_view name_of(Judgement judgement) noexcept;
+[[nodiscard]] constexpr std::string_view name_of(Judgement judgement) noexcept {
+  constexpr std::array<std::string_view, 3> names{"good", "doubtful", "bad"};
+  return names[static_cast<std::size_t>(judgement)];
+}
 
 /// A reason why a run is not good.
 struct Reason {

@@ -1,7 +1,6 @@
 #include "report/judge.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "report/format.hpp"
@@ -236,11 +235,6 @@ class Judge {
 };
 
 }  // namespace
-
-std::string_view name_of(Judgement judgement) noexcept {
-  constexpr std::array<std::string_view, 3> names{"good", "doubtful", "bad"};
-  return names[static_cast<std::size_t>(judgement)];
-}
 
 Verdict judge(const VerdictFigures& figures) { return Judge(figures).judge(); }
 
