@@ -54,16 +54,20 @@ class Operations {
       : ends_(std::move(most.ends)),
         names_(ends_.size()),
         lengths_(std::move(most.lengths)),
+        members_(ends_.size(), 1),
         most_(ends_.size()),
         clocks_(clocks) {
     std::iota(names_.begin(), names_.end(), 0U);
   }
   /// The names of those of one more member, in order; none: not known.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> add(Some calls);
+  /// The opposite, of names that add gave.
+  void remove(const std::vector<std::uint32_t>& names);
+  [[nodiscard]] bool lacks_none() const noexcept { return names_.size() == most_; }
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
   /// By name.
   [[nodiscard]] std::vector<std::uint32_t> numbers() const {
-    std::vector<std::uint32_t> numbers(names_.size());
+    std::vector<std::uint32_t> numbers(lengths_.size());
     for (std::uint32_t k = 0; k < names_.size(); ++k) numbers[names_[k]] = k;
     return numbers;
   }
@@ -75,6 +79,7 @@ class Operations {
   std::vector<End> ends_;
   std::vector<std::uint32_t> names_;    // by number; names never change
   std::vector<std::uint64_t> lengths_;  // by name
+  std::vector<std::uint32_t> members_;  // by name: how many have it
   std::size_t most_;                    // the first names, of the member that finished most
   Clocks clocks_;
 };
@@ -128,6 +133,7 @@ std::vector<std::uint32_t> Operations::merge(const Some& calls, const std::vecto
       take_until(partner + std::size_t{1});
       delay = ends_[partner].time - calls.ends[i].time;
       own.push_back(names_[partner]);
+      ++members_[names_[partner]];
       std::uint64_t& length = lengths_[names_[partner]];
       if (length == 0) length = calls.lengths[i];
       continue;
@@ -145,11 +151,24 @@ std::vector<std::uint32_t> Operations::merge(const Some& calls, const std::vecto
     names.push_back(static_cast<std::uint32_t>(lengths_.size()));
     own.push_back(names.back());
     lengths_.push_back(calls.lengths[i]);
+    members_.push_back(1);
   }
   take_until(ends_.size());
   ends_ = std::move(ends);
   names_ = std::move(names);
   return own;
+}
+
+void Operations::remove(const std::vector<std::uint32_t>& names) {
+  for (const std::uint32_t name : names) --members_[name];
+  std::size_t left = 0;
+  for (std::size_t k = 0; k < names_.size(); ++k) {
+    if (members_[names_[k]] == 0) continue;
+    names_[left] = names_[k];
+    ends_[left++] = ends_[k];
+  }
+  names_.resize(left);
+  ends_.resize(left);
 }
 
 }  // namespace
@@ -332,6 +351,14 @@ void Calls::align(const Group& group, Steps& steps, const Order* order) {
     auto own = operations.add(calls_of(**member));
     if (!own) return;
     names.push_back(std::move(*own));
+  }
+  // What the member that finished most has missed was not known when the first ones were added.
+  for (std::size_t m = 0; m < members.size() && !operations.lacks_none(); ++m) {
+    if (members[m] == *most) continue;
+    operations.remove(names[m]);
+    auto own = operations.add(calls_of(*members[m]));
+    if (!own) return;
+    names[m] = std::move(*own);
   }
   const std::vector<std::uint32_t> numbers = operations.numbers();
   for (std::vector<std::uint32_t>& of_member : names)

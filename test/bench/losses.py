@@ -56,7 +56,7 @@ RULES = {"fifo": ["--match", "fifo"], "default": []}
 NEAR = 8  # messages of a channel, or calls of a process
 LOSSES = [("sends", 1), ("sends", 20), ("sends", 200), ("receives", 20), ("both", 20), ("burst", 50), ("first", 30),
           ("first", 250)]
-CALL_LOSSES = [("calls", 1), ("calls", 20)]
+CALL_LOSSES = [("calls", 1), ("calls", 20), ("calls", 200)]
 ONE_TO_N = {"bcast", "scatter", "scatterv"}
 N_TO_ONE = {"reduce", "gather", "gatherv"}
 PREFIX = {"scan", "exscan"}
@@ -336,13 +336,13 @@ def main():
         for program, (file, options) in (REAL if data else {}).items():
             text = run("zstd", ["-dcq", pathlib.Path(data) / file])
             trace = Trace(text, float(options.split()[1]))
-            table.add(program, "real", ((seed, trace) for seed in seeds), LOSSES + CALL_LOSSES, options.split())
+            table.add(program, "real", ((seed, trace) for seed in seeds), LOSSES + CALL_LOSSES[:2], options.split())
         for program, arguments in ({} if data else PROGRAMS | CALL_PROGRAMS).items():
             for clocks, errors in (CLOCKS | SOUND_ONLY).items():
                 traces = ((seed, Trace(run(bin_folder / "clc-tracegen",
                                            [*arguments.split(), *errors.split(), "--events", events,
                                             "--seed", str(seed)]))) for seed in seeds)
-                some = LOSSES if program in PROGRAMS else CALL_LOSSES
+                some = LOSSES if program in PROGRAMS else [loss for loss in CALL_LOSSES if 300 * loss[1] <= int(events)]
                 table.add(program, clocks, traces, [] if clocks in SOUND_ONLY else some)
         return table.close()
 

@@ -27,6 +27,7 @@ struct Known {
   WholeEnd end;
   std::uint64_t length = 0;
   std::size_t number = 0;
+  std::size_t callers = 1;
 };
 using Line = std::list<Known>;
 
@@ -71,6 +72,7 @@ std::optional<std::vector<Line::iterator>> add_member(Line& line, const std::vec
   for (std::size_t k = 0; k < calls.size(); ++k) {
     if (own[k] != line.end()) {
       apart = own[k]->end.time - calls[k].time;
+      ++own[k]->callers;
       if (own[k]->length == 0) own[k]->length = lengths[k];
       next = match->pairs[pair++].second + 1;
       continue;
@@ -84,6 +86,12 @@ std::optional<std::vector<Line::iterator>> add_member(Line& line, const std::vec
     own[k] = put(line, next < all.size() ? all[next] : line.end(), call);
   }
   return own;
+}
+
+/// Operations of which no call is left are removed.
+void forget_member(Line& line, const std::vector<Line::iterator>& own) {
+  for (const Line::iterator& operation : own)
+    if (--operation->callers == 0) line.erase(operation);
 }
 
 }  // namespace
@@ -247,8 +255,7 @@ std::optional<LostCalls::Places> LostCalls::places_of(const Group& group, ClockS
     std::vector<Line::iterator>& own = of[most->first];
     own.push_back(line.insert(line.end(), {end, most->second.calls[own.size()].length}));
   }
-  for (const auto& [process, member] : group.members) {
-    if (process == most->first) continue;
+  const auto add = [&](ProcessIndex process, const OfMember& member) {
     std::size_t number = 0;
     for (Known& operation : line) operation.number = number++;
     std::vector<std::uint64_t> lengths;
@@ -259,8 +266,16 @@ std::optional<LostCalls::Places> LostCalls::places_of(const Group& group, ClockS
       rules.bounds.emplace_back(first == 0 ? 0 : of_most[first - 1]->number + 1,
                                 last < of_most.size() ? of_most[last]->number : line.size());
     auto own = add_member(line, times_of(process, member), lengths, rules);
-    if (!own) return std::nullopt;
-    of[process] = std::move(*own);
+    if (own) of[process] = std::move(*own);
+    return own.has_value();
+  };
+  for (const auto& [process, member] : group.members)
+    if (process != most->first && !add(process, member)) return std::nullopt;
+  // Once more, with the operations that the member with most calls has missed.
+  for (const auto& [process, member] : group.members) {
+    if (process == most->first || line.size() == most->second.calls.size()) continue;
+    forget_member(line, of[process]);
+    if (!add(process, member)) return std::nullopt;
   }
   operations = 0;
   for (Known& operation : line) operation.number = operations++;
