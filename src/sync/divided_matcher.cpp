@@ -23,11 +23,12 @@ constexpr std::size_t numbers_of_edge = 6;
 }  // namespace
 
 DividedMatcher::DividedMatcher(const Definitions& definitions, const std::vector<unsigned>& owners, Partners& partners,
-                               Next next, std::size_t round, const CollectorLimits& limits)
+                               Next next, Transfer transfer, std::size_t round, const CollectorLimits& limits)
     : definitions_(definitions),
       owners_(owners),
       partners_(partners),
       next_(std::move(next)),
+      transfer_(transfer),
       round_(round),
       collector_(partners, limits),
       records_(definitions),
@@ -90,8 +91,9 @@ void DividedMatcher::take(OfClock& state, const Event& event) {
   switch (event.role) {
     case Role::send:
     case Role::receive:
-      state.items.push_back({place, event.time, event.role == Role::send, waited, event.overtakes, event.peer,
-                             event.communicator, event.tag});
+      state.items.push_back({place, event.role == Role::send ? event.time + transfer_.of(event.bytes) : event.time,
+                             event.role == Role::send, waited, event.overtakes, event.peer, event.communicator,
+                             event.tag});
       ++waiting_;
       break;
     case Role::collective_begin:

@@ -27,6 +27,7 @@
 #include "sync/place.hpp"
 #include "sync/records.hpp"
 #include "trace/channel.hpp"
+#include "trace/delay.hpp"
 #include "trace/flat_map.hpp"
 #include "trace/partners.hpp"
 #include "trace/short_queue.hpp"
@@ -42,7 +43,7 @@ class DividedMatcher {
 
   /// Keeps references. owners: the rank of each process; those of a clock have the same.
   DividedMatcher(const Definitions& definitions, const std::vector<unsigned>& owners, Partners& partners, Next next,
-                 std::size_t round = usual_round, const CollectorLimits& limits = {});
+                 Transfer transfer = {}, std::size_t round = usual_round, const CollectorLimits& limits = {});
 
   /// Reads all events and matches them.
   void read();
@@ -107,6 +108,7 @@ class DividedMatcher {
   const std::vector<unsigned>& owners_;
   Partners& partners_;
   Next next_;
+  Transfer transfer_;
   std::size_t round_;
   std::size_t run_length_;
   DividedCollector collector_;

@@ -37,6 +37,7 @@ struct Options {
   BurstRule burst = BurstRule::shortest;  ///< of measured offsets
   bool always = false;                    ///< map clocks even if the recorded times violate fewer edges
   double min_delay_us = 0;                ///< mu; 0: not known
+  std::optional<double> bandwidth_mb_s;   ///< which a message's length adds to mu by; none: it adds nothing
   std::vector<std::uint32_t> nodes;  ///< of each clock; pairs of one node are a class of their own. Empty: not known
 };
 

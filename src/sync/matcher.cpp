@@ -12,6 +12,8 @@ void Matcher::add(const Event& event) {
   Records::OfProcess& process = records_.add(event, waited);
   switch (event.role) {
     case Role::send:
+      message(event, {event.time + transfer_.of(event.bytes), process.clock(), waited});
+      break;
     case Role::receive:
       message(event, {event.time, process.clock(), waited});
       break;

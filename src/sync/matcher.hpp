@@ -3,6 +3,7 @@
 // Place    First pass, before the collector. Independent of the clock's matching: it has no wait limit and keeps
 //          unmatched events to the end.
 // Rules    Those of trace/channel.hpp. Ends that do not name their peer match by communicator and tag.
+// Lengths  What the length of a message adds to its minimum delay counts as before the send [R 5.1].
 // Lost     A trace that lacks records is read again. The first reading has counted the ends of each channel that lack
 //          their other end. As many are left unmatched: those recorded before the first record of the process at the
 //          other end; receives whose match contradicts earlier edges; and sends if the next one was sent as well and
@@ -25,6 +26,7 @@
 #include "sync/consistency.hpp"
 #include "sync/records.hpp"
 #include "trace/channel.hpp"
+#include "trace/delay.hpp"
 #include "trace/flat_map.hpp"
 #include "trace/pending.hpp"
 
@@ -37,15 +39,16 @@ namespace clc::sync {
 class Matcher {
  public:
   /// definitions: of the events; they may grow.
-  Matcher(const Definitions& definitions, Collector& collector)
+  Matcher(const Definitions& definitions, Collector& collector, Transfer transfer = {})
       : definitions_(definitions),
         collector_(collector),
+        transfer_(transfer),
         records_(definitions),
         calls_(definitions),
         operations_(definitions) {}
   /// Reads a trace again. earlier: has read it; must outlive this.
   Matcher(const Definitions& definitions, Collector& collector, const Matcher& earlier)
-      : Matcher(definitions, collector) {
+      : Matcher(definitions, collector, earlier.transfer_) {
     earlier_ = &earlier;
     consistency_.emplace(earlier.records_.coarsest_tick());
   }
@@ -112,6 +115,7 @@ class Matcher {
 
   const Definitions& definitions_;
   Collector& collector_;
+  Transfer transfer_;
   Records records_;
   MemberCalls calls_;
   OpenOperations operations_;

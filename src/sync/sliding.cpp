@@ -46,7 +46,7 @@ Sliding::Sliding(const Definitions& definitions, Ticks look_ahead, const Options
       window_(std::max<Ticks>(1, look_ahead / ahead)),
       options_(options),
       collector_({.windows = hulls}),
-      matcher_(definitions, collector_) {}
+      matcher_(definitions, collector_, Transfer(options.bandwidth_mb_s, definitions.resolution)) {}
 
 double Sliding::seconds(std::int64_t window) const noexcept {
   return definitions_.resolution.seconds(static_cast<double>(window) * static_cast<double>(window_));

@@ -11,7 +11,13 @@ Ticks at_least_one(Ticks ticks) { return std::max<Ticks>(ticks, 1); }
 
 }  // namespace
 
-DelayModel::DelayModel(const Parameters& parameters, const Definitions& definitions) : definitions_(&definitions) {
+Ticks Transfer::of(std::uint64_t bytes) const noexcept {
+  const double ticks = std::ceil(static_cast<double>(bytes) * ticks_per_byte_);
+  return ticks < 9.2e18 ? static_cast<Ticks>(ticks) : ticks_max;
+}
+
+DelayModel::DelayModel(const Parameters& parameters, const Definitions& definitions)
+    : definitions_(&definitions), transfer_(parameters.bandwidth_mb_s, definitions.resolution) {
   const Resolution resolution = definitions.resolution;
   if (parameters.min_delay_us)
     default_ = at_least_one(resolution.ticks_of_microseconds(*parameters.min_delay_us));
@@ -25,8 +31,6 @@ DelayModel::DelayModel(const Parameters& parameters, const Definitions& definiti
   else if (!parameters.min_delay_us && definitions.node_min_delay)
     node_ = at_least_one(*definitions.node_min_delay);
   node_matters_ = parameters.node_delay_us || node_ != default_;
-  if (parameters.bandwidth_mb_s)
-    ticks_per_byte_ = static_cast<double>(resolution.per_second()) / (*parameters.bandwidth_mb_s * 1e6);
   largest_ = std::max(default_, node_);
   // Of several for one pair the last counts.
   for (const PairDelay& pair : parameters.pair_delays)
@@ -73,11 +77,6 @@ bool DelayModel::is_pair_to(ProcessIndex to) const {
 
 bool DelayModel::is_pair_from(ProcessIndex from) const {
   return std::binary_search(senders_.begin(), senders_.end(), definitions_->processes()[from].number);
-}
-
-Ticks DelayModel::transfer(std::uint64_t bytes) const {
-  const double ticks = std::ceil(static_cast<double>(bytes) * ticks_per_byte_);
-  return ticks < 9.2e18 ? static_cast<Ticks>(ticks) : ticks_max;
 }
 
 }  // namespace clc

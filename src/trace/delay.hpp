@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -15,6 +16,21 @@
 #include "trace/flat_map.hpp"
 
 namespace clc {
+
+/// The part of a message's mu that depends on its length.
+class Transfer {
+ public:
+  Transfer() = default;  ///< none
+  Transfer(std::optional<double> bandwidth_mb_s, Resolution resolution)
+      : ticks_per_byte_(bandwidth_mb_s ? static_cast<double>(resolution.per_second()) / (*bandwidth_mb_s * 1e6) : 0) {}
+
+  [[nodiscard]] bool is_none() const noexcept { return ticks_per_byte_ == 0; }
+  /// Ticks, rounded up.
+  [[nodiscard]] Ticks of(std::uint64_t bytes) const noexcept;
+
+ private:
+  double ticks_per_byte_ = 0;
+};
 
 class DelayModel {
  public:
@@ -60,17 +76,17 @@ class DelayModel {
   /// The same for given places.
   [[nodiscard]] Ticks message(Place from, Place to, std::uint64_t bytes) const {
     const Ticks base = between(from, to);
-    if (ticks_per_byte_ == 0) [[likely]]
+    if (transfer_.is_none()) [[likely]]
       return base;
     return add_saturating(base, transfer(bytes));
   }
   /// The part of a message's mu that depends on its length.
-  [[nodiscard]] Ticks transfer(std::uint64_t bytes) const;
+  [[nodiscard]] Ticks transfer(std::uint64_t bytes) const noexcept { return transfer_.of(bytes); }
 
   /// True if every pair has the default delay (apart from the length of messages).
   [[nodiscard]] bool uniform() const noexcept { return uniform_; }
   /// True if mu depends on the length of messages.
-  [[nodiscard]] bool by_length() const noexcept { return ticks_per_byte_ > 0; }
+  [[nodiscard]] bool by_length() const noexcept { return !transfer_.is_none(); }
   /// mu between processes of different nodes that have no entry of their own.
   [[nodiscard]] Ticks default_delay() const noexcept { return default_; }
   /// mu within a node; default_delay() if unset.
@@ -116,7 +132,7 @@ class DelayModel {
   Ticks default_ = 1;
   Ticks node_ = 1;
   Ticks largest_ = 1;
-  double ticks_per_byte_ = 0;
+  Transfer transfer_;
   std::vector<Pair> pairs_;             // sorted by receiver, then sender: process numbers
   std::vector<std::uint64_t> senders_;  // of the pairs, sorted
 };

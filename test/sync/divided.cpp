@@ -127,9 +127,14 @@ CollectorLimits random_limits(Random& random) {
   return {windows[random.index(3)], random.index(4), points[random.index(3)]};
 }
 
+/// What lengths add, for one trace in two.
+Transfer transfer_in(const RandomTrace& trace) {
+  return trace.events.size() % 2 == 0 ? Transfer() : Transfer(100, trace.definitions.resolution);
+}
+
 std::string by_one(const RandomTrace& trace, const std::vector<Event>& events, const CollectorLimits& limits) {
   Collector collector(limits);
-  Matcher matcher(trace.definitions, collector);
+  Matcher matcher(trace.definitions, collector, transfer_in(trace));
   for (const Event& event : events) matcher.add(event);
   return (matcher.lacks_ends() || matcher.lacks_calls() ? "lacks records\n" : "") +
          describe(matcher.records(), trace.definitions.processes().size()) + describe(collector);
@@ -147,7 +152,7 @@ std::string by_several(const RandomTrace& trace, const std::vector<Event>& event
       event = of_clock[clock][at[clock]++];
       return true;
     };
-    DividedMatcher matcher(trace.definitions, owners, partners, next, round, limits);
+    DividedMatcher matcher(trace.definitions, owners, partners, next, transfer_in(trace), round, limits);
     matcher.read();
     const std::string records = (matcher.lacks_records() ? "lacks records\n" : "") + describe(matcher.records(), count);
     return records + describe(matcher.joined());

@@ -34,6 +34,22 @@ TEST_CASE("law: straight clocks with constant delays are found to some ticks") {
     }
 }
 
+TEST_CASE("law: with a bandwidth, messages that are longer one way do not move clocks") {
+  const clc::Transfer transfer(1000, clc::Resolution(1'000'000'000));  // a byte in a tick
+  for (const Method method : methods)
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      World world = make_world({.seed = seed});
+      for (clc::Event& event : world.events) {
+        event.bytes = event.process < event.peer ? 4000 : 0;
+        if (event.role == clc::Role::send) event.time = event.time - transfer.of(event.bytes);
+      }
+      std::stable_sort(world.events.begin(), world.events.end(),
+                       [](const clc::Event& a, const clc::Event& b) { return a.time < b.time; });
+      CHECK(worst_error(world, estimate(world, method, 0, transfer)) <= 120);
+      CHECK(worst_error(world, estimate(world, method)) > 1000);
+    }
+}
+
 TEST_CASE("law: the estimate is better than the jitter of the messages") {
   for (const Method method : methods)
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {

@@ -176,9 +176,9 @@ World changed(const World& world, const Change& change) {
   return result;
 }
 
-sync::Estimate estimate(const World& world, sync::Method method, double min_delay_us) {
+sync::Estimate estimate(const World& world, sync::Method method, double min_delay_us, Transfer transfer) {
   sync::Collector collector;
-  sync::Matcher matcher(world.definitions, collector);
+  sync::Matcher matcher(world.definitions, collector, transfer);
   for (const Event& event : world.events) matcher.add(event);
   sync::Options options;
   options.method = method;

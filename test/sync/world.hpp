@@ -6,6 +6,7 @@
 
 #include "clc/event.hpp"
 #include "sync/estimate.hpp"
+#include "trace/delay.hpp"
 
 namespace clc::test {
 
@@ -54,8 +55,9 @@ struct Change {
 /// Checks that the estimate has changed by the offsets and rates, within 0.5 us and 5 ppm.
 void check_added(const sync::Estimate& before, const sync::Estimate& after, const Change& change);
 
-/// min_delay_us: that is known; 0: none.
-[[nodiscard]] sync::Estimate estimate(const World& world, sync::Method method, double min_delay_us = 0);
+/// min_delay_us: that is known; 0: none. transfer: what lengths add to delays.
+[[nodiscard]] sync::Estimate estimate(const World& world, sync::Method method, double min_delay_us = 0,
+                                      Transfer transfer = {});
 
 /// Root mean square of the deviations of mapped clocks from their mean, over the run, ns.
 [[nodiscard]] double rms_error(const World& world, const sync::Estimate& estimate);

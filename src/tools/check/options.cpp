@@ -53,7 +53,7 @@ tool::CommandLine command_line(Options& options) {
               "Minimum message delay, microseconds; optionally for one pair of processes or inside nodes. Repeatable. "
               "Default: the value that clc-filter recorded in the trace, else the min-delay of the trace, else 1 us.",
               [&options](const std::string& word) { tool::take_min_delay(options.parameters, word); });
-  tool::declare_bandwidth(line, options.parameters,
+  tool::declare_bandwidth(line, options.parameters.bandwidth_mb_s,
                           "the value recorded by clc-filter unless -mmd is given, else nothing is added");
   tool::declare_thread_delay(line, "With --clock-of location", options.source);
   line.group("Messages");

@@ -31,10 +31,10 @@ void take_min_delay(Parameters& parameters, const std::string& value) {
   parameters.pair_delays.push_back({*from, *to, us});
 }
 
-void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::string& usual) {
+void declare_bandwidth(CommandLine& line, std::optional<double>& mb_s, const std::string& usual) {
   line.option("bandwidth", "MB/S",
               "Adds bytes/bandwidth to the minimum delay of each message, MB/s (10^6 bytes). Default: " + usual + '.',
-              [&parameters](const std::string& word) { parameters.bandwidth_mb_s = bandwidth("--bandwidth", word); });
+              [&mb_s](const std::string& word) { mb_s = bandwidth("--bandwidth", word); });
 }
 
 double min_delay_in_effect(const Parameters& parameters, const Definitions& definitions) {

@@ -24,7 +24,7 @@ void take_min_delay(Parameters& parameters, const std::string& value);
 [[nodiscard]] double smallest_min_delay_us(const Definitions& definitions);
 
 /// The option --bandwidth. parameters must outlive line.
-void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::string& usual);
+void declare_bandwidth(CommandLine& line, std::optional<double>& mb_s, const std::string& usual);
 
 /// Warnings about delays and distances for processes or nodes that the trace does not define. To be called at its end,
 /// as definitions may occur anywhere in a trace.

@@ -20,7 +20,8 @@ namespace clc::comparison {
 namespace {
 
 /// Runs the clock on the mapped trace and notes its figures.
-void run_clock(OnTrace& row, lost::Search& lost, const SourceOptions& options, double min_delay_us, Offsets offsets) {
+void run_clock(OnTrace& row, lost::Search& lost, const SourceOptions& options, const sync::Options& estimation,
+               Offsets offsets) {
   std::unique_ptr<Source> source = lost.open_marked(options);
   RecordedTimes recorded;
   tool::Nowhere nowhere;
@@ -29,7 +30,8 @@ void run_clock(OnTrace& row, lost::Search& lost, const SourceOptions& options, d
   if (is_mapped) source = aligned(std::move(source), std::move(offsets), recorded);
   EventSink& sink = is_mapped ? static_cast<EventSink&>(restored) : nowhere;
   Parameters parameters;
-  if (min_delay_us > 0) parameters.min_delay_us = min_delay_us;
+  if (estimation.min_delay_us > 0) parameters.min_delay_us = estimation.min_delay_us;
+  parameters.bandwidth_mb_s = estimation.bandwidth_mb_s;
   if (lost.find(options)) parameters.match = Match::whole;
   parameters.uncounted_body = source->added_body();
   Filter filter(parameters, source->definitions(), sink);
@@ -95,7 +97,7 @@ std::vector<OnTrace> compare_on(const std::string& path, SourceOptions source, c
     if (row.method) offsets = estimate(row, path, lost, source, estimation);
     if (row.method) row.cpu_ns = cpu_ns() - start;
     if (!row.failure.empty()) continue;
-    run_clock(row, lost, source, estimation.min_delay_us, std::move(offsets));
+    run_clock(row, lost, source, estimation, std::move(offsets));
     if (!row.method) row.cpu_ns = cpu_ns() - start;
   }
   std::erase_if(rows, [](const OnTrace& row) { return !row.applies; });

@@ -107,6 +107,7 @@ sync::Options estimation_options(const AlignmentOptions& options, const Paramete
   sync::Options estimation;
   estimation.method = options.estimate.value_or(sync::Method::smooth);
   estimation.min_delay_us = Chosen{parameters.min_delay_us, parameters.node_delay_us}.smallest_us();
+  estimation.bandwidth_mb_s = parameters.bandwidth_mb_s;
   return estimation;
 }
 

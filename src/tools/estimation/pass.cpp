@@ -17,7 +17,7 @@ namespace {
 
 /// What one reading of a trace found.
 struct Reading {
-  explicit Reading(const Definitions& definitions) : matcher(definitions, collector) {}
+  Reading(const Definitions& definitions, Transfer transfer) : matcher(definitions, collector, transfer) {}
   Reading(const Definitions& definitions, const Reading& earlier) : matcher(definitions, collector, earlier.matcher) {}
 
   /// lines: take those with measured offsets; or null.
@@ -40,6 +40,10 @@ void Reading::read(Source& source, bool keep_going, MeasurementLines* lines) {
     if (lines != nullptr)
       for (const Batch::Note& note : batch.notes) lines->note(note.line);
   }
+}
+
+Transfer transfer_of(const sync::Options& options, const Definitions& definitions) {
+  return {options.bandwidth_mb_s, definitions.resolution};
 }
 
 /// choose: the minimum delay, if there is none.
@@ -99,7 +103,7 @@ double missing_us(const sync::Estimate& estimate) {
 FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options, bool keep_going,
                      bool choose, const Again& again, const OffsetsFile* file) {
   const bool only_measured = options.method == sync::Method::measured;
-  Reading reading(source.definitions());
+  Reading reading(source.definitions(), transfer_of(options, source.definitions()));
   MeasurementLines lines(name);
   reading.read(source, keep_going, &lines);
   const sync::Measurements measurements = all_measurements(lines, file, options.method, source.definitions());
@@ -122,7 +126,8 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
 
 std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,
                                             const sync::Options& options, bool choose, const OffsetsFile* file) {
-  sync::DividedMatcher matcher(trace.definitions, trace.owners, trace.partners, trace.next);
+  sync::DividedMatcher matcher(trace.definitions, trace.owners, trace.partners, trace.next,
+                               transfer_of(options, trace.definitions));
   matcher.read();
   if (matcher.lacks_records() && options.method != sync::Method::measured) return std::nullopt;
   const sync::Collector collector = matcher.joined();

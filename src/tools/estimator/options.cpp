@@ -46,6 +46,7 @@ void declare_estimation(tool::CommandLine& line, Options& options) {
                 options.min_delay_given = true;
                 options.estimation.min_delay_us = tool::at_least_zero("-mmd", v, "microseconds");
               });
+  tool::declare_bandwidth(line, options.estimation.bandwidth_mb_s, "nothing is added");
 }
 
 /// What only the comparison has, and what it does not have.
@@ -62,7 +63,8 @@ void validate_comparison(const Options& o) {
   if (o.method_given) throw UsageError("--method makes no sense with --compare, which runs all methods");
   if (o.named) return;
   for (const auto& [given, name] : {std::pair(o.estimation.intervals > 0, "--intervals"),
-                                    std::pair(o.burst_given, "--burst"), std::pair(o.min_delay_given, "-mmd")})
+                                    std::pair(o.burst_given, "--burst"), std::pair(o.min_delay_given, "-mmd"),
+                                    std::pair(o.estimation.bandwidth_mb_s.has_value(), "--bandwidth")})
     if (given) throw UsageError(std::string(name) + " makes no sense with --compare unless INPUT is named");
 }
 

@@ -48,7 +48,7 @@ void declare_clock(CommandLine& line, Options& o) {
       [&o](const std::string& v) { take_sweep(o, v); });
   tool::declare_max_error(line, p);
   tool::declare_clock_difference(line, "Initial estimate of the largest clock difference", o, p);
-  tool::declare_bandwidth(line, p, "nothing is added");
+  tool::declare_bandwidth(line, p.bandwidth_mb_s, "nothing is added");
   tool::declare_delta(line, p);
   line.option(
       "match", "RULE",

@@ -19,7 +19,7 @@ void declare_clock(CommandLine& line, Options& o) {
   tool::declare_min_delay(line, o, p);
   tool::declare_max_error(line, p);
   tool::declare_clock_difference(line, "Largest clock difference", o, p);
-  tool::declare_bandwidth(line, p, "nothing is added");
+  tool::declare_bandwidth(line, p.bandwidth_mb_s, "nothing is added");
   tool::declare_delta(line, p);
   line.option("match", "RULE",
               "fifo: the n-th receive of a channel matches its n-th send; whole: where records are missing, the first "

@@ -54,7 +54,7 @@ void declare_shown(CommandLine& line, Options& o) {
               "Minimum message delay used to judge messages, microseconds. Default: the value that clc-filter recorded "
               "in the trace, else the min-delay of the trace, else 1 us.",
               [&o](const std::string& word) { tool::take_min_delay(o.parameters, word); });
-  tool::declare_bandwidth(line, o.parameters,
+  tool::declare_bandwidth(line, o.parameters.bandwidth_mb_s,
                           "the value recorded by clc-filter unless -mmd is given, else nothing is added");
   line.option("detail", "SIZE",
               "Limit for full detail in the page, bytes; suffixes K, M, G (powers of 1024); 0: none. Default: 4M.",

@@ -8,6 +8,7 @@ make() { clc-tracegen "$@" --seed 3 -F otf2 -o in; }
 run 0 'make halo -n 9 --events 30000 --allreduce 3 --offset 5000 --drift 20 --wander 0.1'
 same in --estimate
 in_depth && same in --estimate=line --keep-original
+in_depth && same in --estimate --bandwidth 100
 same in --auto
 # Something was mapped: offsets of milliseconds are gone.
 run 0 'serial -q in --auto -o out && clc-check -q in out | grep -c "law 1 clock condition: ok"'

@@ -44,6 +44,13 @@ run 0 'clc-filter --estimate --keep-original --no-provenance threads.clct -o tog
 run 0 'sed -nE "s/^([0-9]+) (0|100) .*@=([0-9]+).*/\2 \3 \1/p" together.clct | sort -u >times; grep -c ^100 times'
 [ "$(cat "$logs/out")" -gt 1000 ] || fail 'no records of the thread'
 run 0 'diff <(sed -n "s/^0 //p" times) <(sed -n "s/^100 //p" times)'
+# With a bandwidth, 100 us for the length of each message to a higher rank move no clock; without it they do.
+awk '/^[0-9]/ && $3 == "S" && $2 < $4 { $1 -= 100000; $7 = 100000 } { print }' run.clct >unsorted
+(grep ^% unsorted; grep -v ^% unsorted | sort -sn -k1,1) >long.clct
+apart() { awk '$1 == "%offset" { print $2, $4 }' "$1" >map; awk '$1 == "%offset" { print $2, $4 }' offsets | paste -d ' ' - map | awk '{ by = $2 - $4; if (by < 0) by = -by; if (by > most) most = by } END { print (most < 5000), (most > 20000) }'; }
+run 0 'clc-sync --method line run.clct >offsets; clc-sync --method line --bandwidth 1000 long.clct >with; clc-sync --method line long.clct >without; apart with; apart without'
+out $'1 0\n0 1'
+run 0 'clc-filter --estimate=line --bandwidth 1000 --no-provenance long.clct | cmp - <(clc-filter --offsets with --bandwidth 1000 --no-provenance long.clct)'
 # Published methods, as clc-sync.
 for method in duda jezequel hofmann hofmann-hilgers variable; do
   run 0 "clc-filter --estimate=$method --no-provenance run.clct | cmp - <(clc-filter --offsets <(clc-sync --method $method run.clct) --no-provenance run.clct)"

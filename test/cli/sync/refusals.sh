@@ -22,7 +22,7 @@ for option in --seed=2 --runs=2; do
   err "clc-sync: ${option%=2} makes no sense with INPUT: only simulated programs have runs *"
 done
 run 0 'clc-sync --report-format text run.clct'
-for option in --intervals=2 --burst=near -mmd=2; do
+for option in --intervals=2 --burst=near -mmd=2 --bandwidth=100; do
   run 2 "clc-sync --compare $option"
   err "clc-sync: ${option%=*} makes no sense with --compare unless INPUT is named *"
 done
