@@ -62,9 +62,9 @@ void validate_comparison(const Options& o) {
   if (!o.offsets.empty()) throw UsageError("--offsets makes no sense with --compare");
   if (o.method_given) throw UsageError("--method makes no sense with --compare, which runs all methods");
   if (o.named) return;
-  for (const auto& [given, name] : {std::pair(o.estimation.intervals > 0, "--intervals"),
-                                    std::pair(o.burst_given, "--burst"), std::pair(o.min_delay_given, "-mmd"),
-                                    std::pair(o.estimation.bandwidth_mb_s.has_value(), "--bandwidth")})
+  for (const auto& [given, name] :
+       {std::pair(o.estimation.intervals > 0, "--intervals"), std::pair(o.burst_given, "--burst"),
+        std::pair(o.min_delay_given, "-mmd"), std::pair(o.estimation.bandwidth_mb_s.has_value(), "--bandwidth")})
     if (given) throw UsageError(std::string(name) + " makes no sense with --compare unless INPUT is named");
 }
 
