@@ -30,6 +30,7 @@ class Judge {
   Verdict judge() {
     laws();
     violations();
+    saturated();
     nothing_to_match();
     given_up();
     left_on_both_sides();
@@ -65,6 +66,15 @@ class Judge {
     else
       text += "violate the clock condition in the output" + why_left();
     add(Judgement::bad, "violations", std::move(text), {{"violations", number(f_.violations)}});
+  }
+
+  void saturated() {
+    if (f_.saturated == 0) return;
+    add(Judgement::bad, "times_saturated",
+        std::to_string(f_.saturated) +
+            " corrected times do not fit into 64 bits, so that edges between them may violate the clock condition; use "
+            "a coarser resolution, or times that begin near 0",
+        {{"times", number(f_.saturated)}});
   }
 
   [[nodiscard]] std::string why_left() const {

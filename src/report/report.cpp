@@ -41,6 +41,7 @@ VerdictFigures Report::figures() const {
   f.ended_early = !facts_.error.empty();
   f.edges = a.messages().edges + a.collectives().edges;
   f.violations = a.violations_left();
+  f.saturated = a.counted(Case::time_saturated);
   f.released = a.counted(Case::receive_without_send) + a.receives_in_circles();
   if (a.counted(Case::wait_given_up) != 0)
     f.why_left = WhyLeft::memory;

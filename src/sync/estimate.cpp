@@ -170,7 +170,7 @@ Data::Data(const Collector& collector, const Records& records_of, std::size_t cl
     common_zero = std::min(common_zero, zeros.zero(static_cast<ClockIndex>(clock)));
   seen.clocks = seen.in_trace = clocks;
   seen.tick = resolution.seconds(static_cast<double>(records.coarsest_tick()));
-  seen.min_delay = options.min_delay_us * 1e-6;
+  seen.min_delay = options.least_delay_us() * 1e-6;
   seen.node = options.nodes;
   seen.edges = stretch != nullptr ? stretch->edges : collector.edges();
   const auto is_new = [&](ClockIndex clock) {

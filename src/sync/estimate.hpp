@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -37,8 +38,12 @@ struct Options {
   BurstRule burst = BurstRule::shortest;  ///< of measured offsets
   bool always = false;                    ///< map clocks even if the recorded times violate fewer edges
   double min_delay_us = 0;                ///< mu; 0: not known
+  double special_delay_us = HUGE_VAL;     ///< the smallest mu of those that some pairs have
   std::optional<double> bandwidth_mb_s;   ///< which a message's length adds to mu by; none: it adds nothing
   std::vector<std::uint32_t> nodes;  ///< of each clock; pairs of one node are a class of their own. Empty: not known
+
+  /// No message takes less; 0: not known.
+  [[nodiscard]] double least_delay_us() const noexcept { return std::min(min_delay_us, special_delay_us); }
 };
 
 enum class Flag : std::uint8_t {

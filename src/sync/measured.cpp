@@ -68,7 +68,7 @@ class Mapping {
         records_(records),
         resolution_(resolution),
         options_(options),
-        min_delay_(options.min_delay_us * 1e-6 * static_cast<double>(resolution.per_second())),
+        min_delay_(options.least_delay_us() * 1e-6 * static_cast<double>(resolution.per_second())),
         clocks_(clocks) {
     result_.clocks.resize(clocks);
     result_.edges = collector.edges();

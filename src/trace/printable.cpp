@@ -78,6 +78,17 @@ std::string printable(std::string_view text, std::size_t longest) {
   return printed(text.substr(0, end), false) + "...";
 }
 
+std::string printable_word(std::string_view text) {
+  std::string word;
+  for (const char letter : printable(text)) {
+    if (letter == ' ')
+      word += "\\x20";
+    else
+      word += letter;
+  }
+  return word;
+}
+
 std::string printable_lines(std::string_view text) { return printed(text, true); }
 
 }  // namespace clc

@@ -26,6 +26,8 @@ struct Letter {
 [[nodiscard]] std::string printable(std::string_view text);
 /// The same for at most the first `longest` bytes, in whole characters, then "..." if anything was cut off.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t longest);
+/// The same as one word: blanks are shown as \x20.
+[[nodiscard]] std::string printable_word(std::string_view text);
 /// The same, but line ends are kept.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 

@@ -79,6 +79,8 @@ void add_list(const std::string& list, std::vector<std::string>& paths) {
   if (!lines) throw InputError(name + ": cannot be opened: " + std::strerror(error) + "; check the name");
   const std::size_t before = paths.size();
   for (std::string line; std::getline(lines, line);) {
+    if (line.find('\0') != std::string::npos)
+      throw InputError(name + ": found a zero byte, expected one file name per line; end each with a newline");
     if (line.ends_with('\r')) line.pop_back();
     if (!line.empty()) paths.push_back(line);
   }

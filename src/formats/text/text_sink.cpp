@@ -76,8 +76,8 @@ class TextSink final : public Sink {
   }
 
   void flush() override {
-    if (!begun_) begin({});
-    out_.flush();
+    // What is to come may have a first line of its own.
+    if (begun_) out_.flush();
   }
   void close() override {
     if (!begun_) begin({});

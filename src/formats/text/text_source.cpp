@@ -139,6 +139,11 @@ class TextSource final : public LineReader, public BodyDecoder {
       throw InputError(describe(1) + ": found " + in_quotes(trimmed(line)) +
                        ", expected a first line \"%clc-trace 1\"; check that this is a text trace");
     const std::string_view version = next_field(rest);
+    const std::size_t return_in_line = line.find('\r');
+    if (return_in_line + 1 < line.size() && return_in_line != std::string_view::npos)
+      throw InputError(describe(1) +
+                       ": found a carriage return inside of the first line, expected lines that end with "
+                       "a newline; convert them (tr '\\r' '\\n')");
     std::uint64_t number = 0;
     if (!to_number(version, number) || version.front() == '0')
       throw InputError(describe(1) + ": " + found(version, "version") +

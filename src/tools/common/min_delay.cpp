@@ -58,7 +58,8 @@ double smallest_min_delay_us(const Definitions& definitions) {
 std::vector<std::string> unused_delays(const Parameters& parameters, const Definitions& definitions) {
   std::vector<std::string> lines;
   const auto& processes = definitions.processes();
-  if (parameters.node_delay_us &&
+  // That of the trace says nothing where it names no nodes.
+  if (parameters.node_delay_us && parameters.node_delay_us != node_delay_in_effect({}, definitions) &&
       std::none_of(processes.begin(), processes.end(), [](const Process& process) { return process.node != no_node; }))
     lines.emplace_back("-mmd node: the trace names no nodes");
   for (const PairDelay& pair : parameters.pair_delays)

@@ -46,11 +46,18 @@ std::string note_of(const sync::Estimate& estimate, std::size_t index) {
 
 }  // namespace
 
-std::vector<std::uint32_t> nodes_of(const Definitions& definitions) {
-  std::vector<std::uint32_t> nodes;
+void add_definitions(sync::Options& options, const Definitions& definitions) {
+  options.nodes.clear();
   for (const Process& process : definitions.processes())
-    nodes.push_back(process.node != no_node ? process.node : ~static_cast<std::uint32_t>(nodes.size()));
-  return nodes;
+    options.nodes.push_back(process.node != no_node ? process.node : ~static_cast<std::uint32_t>(options.nodes.size()));
+  for (const Communicator& communicator : definitions.communicators()) {
+    const std::span<const ProcessIndex> members = communicator.members.list();
+    const bool one_clock = std::ranges::all_of(
+        members, [&](ProcessIndex member) { return definitions.share_a_clock(member, members[0]); });
+    if (communicator.min_delay > 0 && !one_clock)
+      options.special_delay_us = std::min(
+          options.special_delay_us, definitions.resolution.microseconds(static_cast<double>(communicator.min_delay)));
+  }
 }
 
 std::vector<EstimatedClock> estimated_clocks(const sync::Estimate& estimate, const Definitions& definitions) {

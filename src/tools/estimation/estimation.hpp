@@ -106,8 +106,9 @@ struct DividedTrace {
 /// Throws InputError if the method found no solution. option: "--method duda", as given.
 void require_solution(const sync::Estimate& estimate, const Definitions& definitions, const std::string& option);
 
-/// Of each process, for Options::nodes. A process of which no node is known is on a node of its own.
-[[nodiscard]] std::vector<std::uint32_t> nodes_of(const Definitions& definitions);
+/// Takes from the definitions the nodes, and the delays of communicators between clocks. A process of which no node is
+/// known is on a node of its own.
+void add_definitions(sync::Options& options, const Definitions& definitions);
 
 /// Clocks and when they were first set.
 using Steps = std::vector<std::pair<sync::ClockIndex, Time>>;

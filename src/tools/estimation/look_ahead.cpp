@@ -156,7 +156,7 @@ void Holding::look_ahead() {
     return;
   }
   if (!sliding_) {
-    settings_.estimation.nodes = nodes_of(definitions());
+    add_definitions(settings_.estimation, definitions());
     sliding_.emplace(definitions(), definitions().resolution.ticks_of_seconds(settings_.seconds), settings_.estimation);
   }
   sliding_->add(chunk.batch.events[chunk.read++]);

@@ -7,6 +7,7 @@
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
 #include "trace/one_or_many.hpp"
+#include "trace/printable.hpp"
 
 namespace clc::tool {
 
@@ -15,7 +16,6 @@ namespace {
 void take_auto_min_delay(AlignmentOptions& options, Parameters& parameters) {
   options.min_delay_auto = true;
   parameters.min_delay_us.reset();
-  parameters.node_delay_us.reset();
 }
 
 std::string option_of(sync::Method method) { return "--estimate=" + std::string(name_of(method)); }
@@ -37,7 +37,7 @@ void declare_min_delay(CommandLine& line, AlignmentOptions& options, Parameters&
                   shortest(Parameters::default_min_delay_us) + " us.",
               [&options, &parameters](const std::string& v) {
                 if (v == "auto") return take_auto_min_delay(options, parameters);
-                options.min_delay_auto = false;
+                if (v.find('=') == std::string::npos) options.min_delay_auto = false;
                 take_min_delay(parameters, v);
               });
 }
@@ -93,7 +93,7 @@ void check_maps(const AlignmentOptions& options) {
 
 std::string effective_maps(const AlignmentOptions& options) {
   std::string text;
-  if (options.offsets) text += " --offsets " + *options.offsets;
+  if (options.offsets) text += " --offsets " + printable_word(*options.offsets);
   if (options.estimate) text += ' ' + option_of(*options.estimate);
   return text;
 }
@@ -106,7 +106,10 @@ std::optional<OffsetsFile> measured_offsets(const AlignmentOptions& options) {
 sync::Options estimation_options(const AlignmentOptions& options, const Parameters& parameters) {
   sync::Options estimation;
   estimation.method = options.estimate.value_or(sync::Method::smooth);
-  estimation.min_delay_us = Chosen{parameters.min_delay_us, parameters.node_delay_us}.smallest_us();
+  estimation.min_delay_us = parameters.min_delay_us.value_or(0);
+  if (parameters.node_delay_us) estimation.special_delay_us = *parameters.node_delay_us;
+  for (const PairDelay& pair : parameters.pair_delays)
+    estimation.special_delay_us = std::min(estimation.special_delay_us, pair.microseconds);
   estimation.bandwidth_mb_s = parameters.bandwidth_mb_s;
   return estimation;
 }
@@ -144,7 +147,7 @@ std::string take_chosen(const AlignmentOptions& options, const FirstPass& pass, 
   std::string text;
   if (options.min_delay_auto) {
     parameters.min_delay_us = pass.chosen.min_delay_us;
-    parameters.node_delay_us = pass.chosen.node_delay_us;
+    if (!parameters.node_delay_us) parameters.node_delay_us = pass.chosen.node_delay_us;
     text += " -mmd " + shortest(min_delay_in_effect(parameters, definitions));
     if (parameters.node_delay_us) text += " -mmd node=" + shortest(*parameters.node_delay_us);
   }

@@ -50,7 +50,7 @@ Transfer transfer_of(const sync::Options& options, const Definitions& definition
 FirstPass estimated(const sync::Collector& collector, const sync::Records& records, const Definitions& definitions,
                     sync::Options options, bool choose, const sync::Measurements& measurements) {
   if (options.min_delay_us <= 0) options.min_delay_us = smallest_min_delay_us(definitions);
-  options.nodes = nodes_of(definitions);
+  add_definitions(options, definitions);
   const std::size_t processes = definitions.processes().size();
   const auto of_clocks = [&] {
     if (options.method == sync::Method::measured)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "estimation/estimation.hpp"
+#include "trace/printable.hpp"
 
 namespace clc::estimator {
 
@@ -38,8 +39,8 @@ std::string why_not(const sync::Estimate& estimate, bool set) {
 void write_report(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions,
                   const std::string& name) {
   const std::size_t processes = definitions.processes().size();
-  out << "# " << name << ": " << processes << (processes == 1 ? " process, " : " processes, ") << estimate.edges
-      << (estimate.edges == 1 ? " edge, " : " edges, ") << estimate.windows
+  out << "# " << printable(name) << ": " << processes << (processes == 1 ? " process, " : " processes, ")
+      << estimate.edges << (estimate.edges == 1 ? " edge, " : " edges, ") << estimate.windows
       << (estimate.windows == 1 ? " window\n" : " windows\n");
   out << "# " << tool::violations_line(estimate) << '\n';
   if (!estimate.rates && estimate.groups > 0)

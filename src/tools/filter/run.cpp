@@ -40,7 +40,9 @@ constexpr std::string_view program = "clc-filter";
 
 /// The name of the input in messages.
 std::string input_name(const Options& options) {
-  return tool::input_name(options.input.empty() ? options.source.files_from : options.input);
+  const std::string name = tool::input_name(options.input.empty() ? options.source.files_from : options.input);
+  const std::size_t others = options.source.further.size();
+  return others == 0 ? name : name + " and " + std::to_string(others) + (others == 1 ? " other" : " others");
 }
 
 /// Counts the events that were moved further than a limit, on their way to the next sink.
@@ -335,7 +337,9 @@ Job::Job(const Options& options, std::shared_ptr<lost::Search> lost)
 
 /// The delays of the trace, unless the user named some. Returns the one between nodes.
 double Job::take_delays() {
-  options_.parameters.node_delay_us = tool::node_delay_in_effect(options_.parameters, definitions());
+  // Each value of a sweep replaces both.
+  if (!options_.sweep)
+    options_.parameters.node_delay_us = tool::node_delay_in_effect(options_.parameters, definitions());
   return tool::min_delay_in_effect(options_.parameters, definitions());
 }
 

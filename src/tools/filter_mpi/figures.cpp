@@ -103,6 +103,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.processes = definitions.processes().size();
   f.clocks = movement.clocks;
   f.edges = evidence.messages + evidence.ends;
+  f.saturated = counted(Case::time_saturated);
   f.released = counted(Case::receive_without_send) + counted(Case::wait_in_circle);
   f.receives = evidence.messages + f.released;
   f.lost = counted(Case::send_without_receive);

@@ -13,6 +13,7 @@
 #include "common/program.hpp"
 #include "common/values.hpp"
 #include "formats/bytes/files.hpp"
+#include "trace/printable.hpp"
 
 namespace clc::tracegen {
 
@@ -394,7 +395,7 @@ bool parse(int argc, const char* const* argv, Options& options) {
 
 std::string provenance(const Options& options) {
   std::string text = "clc-tracegen " + std::string(tool::version());
-  for (const std::string& word : options.words) text += ' ' + word;
+  for (const std::string& word : options.words) text += ' ' + printable_word(word);
   return text + " --seed " + std::to_string(options.settings.seed);
 }
 

@@ -166,8 +166,8 @@ void Reader::sorted_so_far(const Event& event) {
   if (clock >= largest_.size()) largest_.resize(clock + std::size_t{1}, Time::earliest());
   Time& largest = largest_[clock];  // where it was set back, its records count with that
   largest = std::max(largest, event.time);
-  unsorted_ += largest < newest_ ? 1U : 0U;
-  newest_ = std::max(newest_, largest);
+  unsorted_ += largest < previous_ ? 1U : 0U;
+  previous_ = largest;
 }
 
 void Reader::note(Body line) { provenance_.note(line); }

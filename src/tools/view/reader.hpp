@@ -72,7 +72,7 @@ class Reader {
   std::unique_ptr<Model> model_;
   bool two_sides_ = false;
   tool::Provenance provenance_;
-  Time newest_ = Time::earliest();
+  Time previous_ = Time::earliest();
   std::vector<Time> largest_;  ///< by clock
   std::uint64_t events_ = 0;
   std::uint64_t unsorted_ = 0;  ///< of the trace; of a correction: of the corrected one

@@ -63,3 +63,9 @@ run 2 'clc-filter --auto --online run.clct'
 err_has 'which --online cannot'
 run 2 'clc-filter --auto --no-correction run.clct'
 err_has 'makes no sense with --no-correction'
+# A delay of some pairs or of nodes leaves the others to be chosen, in any order.
+clc-filter --auto run.clct -o /dev/null 2>chosen
+for given in '--auto -mmd 0:1=5' '-mmd 0:1=5 --auto' '--auto -mmd node=5' '-mmd 0:1=5 -mmd auto -cldiff auto --estimate'; do
+  run 0 "clc-filter $given run.clct -o /dev/null"
+  err_has "chosen: -mmd $mmd "
+done

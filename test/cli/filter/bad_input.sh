@@ -154,6 +154,13 @@ count_kinds 1
 printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 4 0 1\n-9223372036854775808 1 R 0 4 1 1\n9223372036854775807 0 S 1 4 1 1\n' >bad
 run 0 'clc-filter -q bad -o out; grep -c . out # times at both ends of 64 bits'
 out 7
+printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 4 0 1\n9223372036854775807 0 S 1 4 1 1\n9223372036854775807 1 R 0 4 1 1\n' >bad
+run 0 'clc-filter bad -o out # a corrected time beyond 64 bits'
+err_has 'verdict bad: 1 corrected times do not fit into 64 bits, so that edges between them may violate the clock condition'
+printf '%%clc-trace 1\r%%process 0 a\r5 0 E x\r' >bad
+run 1 'clc-filter bad # lines that end with a carriage return alone'
+err 'clc-filter: bad:1: found a carriage return inside of the first line, expected lines that end with a newline; *'
+count_kinds 2
 rm -f out
 count_kinds 1
 

@@ -51,6 +51,15 @@ apart() { awk '$1 == "%offset" { print $2, $4 }' "$1" >map; awk '$1 == "%offset"
 run 0 'clc-sync --method line run.clct >offsets; clc-sync --method line --bandwidth 1000 long.clct >with; clc-sync --method line long.clct >without; apart with; apart without'
 out $'1 0\n0 1'
 run 0 'clc-filter --estimate=line --bandwidth 1000 --no-provenance long.clct | cmp - <(clc-filter --offsets with --bandwidth 1000 --no-provenance long.clct)'
+# The delay of a node, of its pairs or of a communicator: none of them contradicts the estimate.
+clc-tracegen halo --seed 25 -n 4 --events 6000 --rate 6000 --nodes 2 --delay 40 --node-delay 3 --offset 3000 --no-min-delay -o nodes.clct
+run 0 'clc-filter --estimate -mmd 40 -mmd node=3 --no-provenance nodes.clct -o by-node; clc-filter --estimate -mmd 40 -mmd 0:1=3 -mmd 1:0=3 -mmd 2:3=3 -mmd 3:2=3 --no-provenance nodes.clct | cmp - by-node'
+sed 's/^%group.*/& min-delay=3000/' nodes.clct >group.clct
+run 0 "clc-filter --estimate -mmd 40 group.clct --dry-run --report - | sed -n 's/; \(mapped.*\)/\1/p' | grep -c 'mapped 0[. ]'"
+# The name of a file stays one word of the provenance.
+run 0 $'cp offsets \'my\nmap -mmd 50\'; clc-filter --offsets \'my\nmap -mmd 50\' run.clct | clc-check run.clct - | grep -c "law 1.*ok"'
+out 1
+run 0 $'cp run.clct \'a\nb\'; clc-sync \'a\nb\' | clc-filter --offsets /dev/stdin run.clct --no-provenance | cmp - by-map.clct'
 # Published methods, as clc-sync.
 for method in duda jezequel hofmann hofmann-hilgers variable; do
   run 0 "clc-filter --estimate=$method --no-provenance run.clct | cmp - <(clc-filter --offsets <(clc-sync --method $method run.clct) --no-provenance run.clct)"

@@ -117,3 +117,7 @@ if clc-filter --version | grep -q libotf2; then  # also when it is found by cont
   err 'clc-filter: --online: an archive cannot be live input*'
   run 1 'test -e corrected'
 fi
+# The header is written once, also where a map holds it back while the input pauses.
+printf '%%offset 0 0 5\n' >map
+run 0 '(small_trace | head -8; sleep 0.5; small_trace | tail -n +9) | clc-filter -q --online --offsets map | grep -c "^%clc-trace"'
+out 1

@@ -112,6 +112,8 @@ if can_estimate; then
 fi
 run 1 'clc-filter a.clct a.clct'
 err 'clc-filter: a.clct: is named twice*'
+run 1 'printf "a\0b\0" | clc-filter --files-from -'
+err 'clc-filter: standard input: found a zero byte, expected one file name per line; *'
 run 1 'clc-filter --files-from /dev/null'
 err 'clc-filter: /dev/null: names no traces*'
 if clc-filter --version | grep -q libotf2; then

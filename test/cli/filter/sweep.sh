@@ -46,3 +46,7 @@ for other in --backwards --no-correction --online '-mmd auto' -v '-o out' '--rep
 done
 run 1 'head -c 2000 in.clct | sed "\$s/.*/nonsense/" | clc-filter --sweep-mmd 1:2'
 err_has 'expected'
+# A value replaces both delays of the trace, as -mmd does.
+run 0 'sed "s/^%min-delay .*/& node=700/; s/^%process [0-4] .*/& node=n1/" in.clct >nodes.clct; clc-filter --sweep-mmd 4:40 nodes.clct >table'
+run 0 'grep "^ *40 " table | awk "{ print \$2 }"'
+out "$(clc-filter -q -mmd 40 --dry-run --report - --report-format json nodes.clct | awk '/"violated"/ && n < 2 { gsub(",", ""); sum += $2; n++ } END { printf "%d", sum }')"

@@ -42,9 +42,12 @@ out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 
 # Records that are not sorted are shown, with a warning.
 run 0 '{ grep ^% in.clct; grep -v ^% in.clct | sort -s -k2,2n; } >unsorted.clct; page unsorted.clct >page.html'
-err 'clc-view: warning: unsorted.clct: * records are earlier than their predecessors; messages may be matched wrongly: *'
+err 'clc-view: warning: unsorted.clct: 1 record is earlier than its predecessor; messages may be matched wrongly: *'
 run 0 'page <unsorted.clct >page.html'
-err 'clc-view: warning: standard input: * records are earlier than their predecessors; *'
+err 'clc-view: warning: standard input: 1 record is earlier than its predecessor; *'
+# As many as clc-check finds.
+run 0 'page <unsorted.clct 2>&1 >page.html | sed -E "s/.*input: ([0-9,]+) rec.*/\1/"'
+out "$(clc-check unsorted.clct | sed -nE 's/^Sorted by time: NO, ([0-9,]+) rec.*/\1/p')"
 run 0 'rm unsorted.clct page.html'
 
 # One time for each event: one side, and what to do about it.
