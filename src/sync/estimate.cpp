@@ -1,7 +1,9 @@
 #include "sync/estimate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -112,6 +114,7 @@ class Estimator {
   [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
   /// Where neither recorded nor mapped times are contradicted: are the offsets known?
   [[nodiscard]] bool tells_more() const;
+  void admit_violations();
   void describe_pairs();
   void describe_steps();
   [[nodiscard]] bool has_messages(ClockIndex clock) const;
@@ -762,6 +765,29 @@ void Estimator::solve() {
   measured_ = {};
 }
 
+/// A message below the minimum delay shows that one of its clocks is off by half of what it lacks at least. One in 100
+/// may be matched wrongly.
+void Estimator::admit_violations() {
+  for (const Pair& pair : pairs_)
+    if (pair.assumed) errors_[pair.low] = errors_[pair.high] = infinity;
+  constexpr std::size_t trusted = 100;
+  std::vector<std::size_t> messages(errors_.size());
+  std::vector<std::vector<double>> lacking(errors_.size());
+  for_each_delay(true, [&](ClockIndex from, ClockIndex to, double delay) {
+    for (const ClockIndex clock : {from, to}) {
+      ++messages[clock];
+      if (delay < least_delay()) lacking[clock].push_back(least_delay() - delay);
+    }
+  });
+  for (ClockIndex clock = 0; clock < errors_.size(); ++clock) {
+    std::vector<double>& of = lacking[clock];
+    const std::size_t left_out = messages[clock] / trusted;
+    if (of.size() <= left_out) continue;
+    std::nth_element(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(left_out), of.end(), std::greater<>());
+    errors_[clock] = std::max(errors_[clock], of[left_out] / 2);
+  }
+}
+
 bool Estimator::is_finite() const {
   return std::all_of(curves_.begin(), curves_.end(),
                      [](const Curve& curve) { return std::isfinite(curve.offset) && std::isfinite(curve.rate); });
@@ -800,7 +826,10 @@ bool Estimator::tells_more() const {
 Estimate Estimator::describe_all() {
   if (curves_.empty() || result_.failure) return std::move(result_);
   const double span = windows_.length * static_cast<double>(windows_.count);
-  if (errors_.empty()) errors_ = offset_errors(pairs_, groups_, {span, result_.rate_variance, grid_.length});
+  if (errors_.empty()) {
+    errors_ = offset_errors(pairs_, groups_, {span, result_.rate_variance, grid_.length});
+    admit_violations();
+  }
   result_.groups = static_cast<std::uint32_t>(groups_.first.size());
   result_.recorded = violations(false);
   result_.recorded_delays = smallest(false);
@@ -899,12 +928,21 @@ Solved with_best_windows(const Data& data) {
     if (better) best = std::move(other);
     return better;
   };
+  // Of few messages, some windows show rates and others do not.
+  constexpr std::array other_windows{0.5, 2.0, 4.0};
+  const auto take_rates = [&](Solved other) {
+    const Estimate& found = other->found();
+    if (found.steps == 0 && found.rates && found.mapped.sum_us < best->found().mapped.sum_us / 2)
+      best = std::move(other);
+  };
   if (leaves_doubts(best->found())) {
     Solved long_ones = std::exchange(best, solved(1));
     if (best->found().steps != 0) return best;
     if (!can_be_longer(best) || !improve(std::move(long_ones))) {
       long_ones.reset();
       if (100 * best->found().mapped.violated > best->found().mapped.edges) improve(solved(shorter));
+      for (const double fineness : other_windows)
+        if (!best->found().rates && best->found().mapped.violated > 0) take_rates(solved(fineness));
       return best;
     }
   }

@@ -106,7 +106,10 @@ std::vector<BothWays> corridors_of(const std::vector<MeasuredPair>& measured) {
 }
 
 /// Shortest round trips: between nodes, and in one node.
-using Floors = std::array<double, 2>;
+struct Floors {
+  std::array<double, 2> of{infinity, infinity};
+  bool assumed = false;  ///< nothing tells how long a round trip takes
+};
 
 std::size_t class_of(const BothWays& corridor, const Seen& seen) {
   const Direction& any = corridor.up != nullptr ? *corridor.up : *corridor.down;
@@ -128,7 +131,8 @@ double floor_by_cycles(const std::vector<Direction>& directions, const Seen& see
 Floors floors_of(const std::vector<BothWays>& corridors, const std::vector<BothWays>& measured,
                  const std::vector<Direction>& directions, const Seen& seen) {
   constexpr double often = 0.1;
-  Floors floors{infinity, infinity};
+  Floors result;
+  std::array<double, 2>& floors = result.of;
   for (const BothWays& corridor : corridors)
     if (corridor.up_waited > often && corridor.down_waited > often) {
       double& floor = floors[class_of(corridor, seen)];
@@ -139,11 +143,14 @@ Floors floors_of(const std::vector<BothWays>& corridors, const std::vector<BothW
     double& floor = floors[class_of(corridor, seen)];
     floor = std::min(floor, corridor.least);
   }
-  if (floors[0] == infinity && floors[1] == infinity) floors[0] = seen.min_delay > 0 ? 2 * seen.min_delay : 2e-6;
+  if (floors[0] == infinity && floors[1] == infinity) {
+    result.assumed = !(seen.min_delay > 0);
+    floors[0] = result.assumed ? 2e-6 : 2 * seen.min_delay;
+  }
   for (std::size_t i = 0; i < 2; ++i)
     if (floors[i] == infinity) floors[i] = floors[1 - i];
   for (double& floor : floors) floor = std::max({floor, 2 * seen.min_delay, seen.tick});
-  return floors;
+  return result;
 }
 
 /// From both directions, or from the one that was waited for, whichever says more: then all of the slack is the other
@@ -286,12 +293,15 @@ std::vector<Pair> observe(const std::vector<Direction>& directions, const std::v
   std::vector<Pair> pairs;
   pairs.reserve(corridors.size() + bursts.size());
   for (const BothWays& corridor : corridors)
-    pairs.push_back(observe_pair(corridor, floors[class_of(corridor, seen)], seen));
+    pairs.push_back(observe_pair(corridor, floors.of[class_of(corridor, seen)], seen));
   for (const BothWays& corridor : bursts)
-    pairs.push_back(from_bursts(corridor, floors[class_of(corridor, seen)], seen));
+    pairs.push_back(from_bursts(corridor, floors.of[class_of(corridor, seen)], seen));
   // An observation without any error would outweigh all others by infinity.
-  double floor = std::max(floors[0], seen.tick);
-  for (Pair& pair : pairs) pair.rounding = square(seen.tick) / 6;
+  const double floor = std::max(floors.of[0], seen.tick);
+  for (Pair& pair : pairs) {
+    pair.rounding = square(seen.tick) / 6;
+    pair.assumed = floors.assumed && pair.kind != Kind::both_ways;
+  }
   for (Pair& pair : pairs)
     for (Observation& one : pair.observations) one.variance = std::max(one.variance, square(1e-4 * floor) + 1e-24);
   return pairs;

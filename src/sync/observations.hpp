@@ -37,6 +37,7 @@ struct Pair {
   double bias_sd = 0;     ///< prior of b_p
   double round_trip = 0;  ///< the floor hc of its class
   std::vector<Observation> observations;
+  bool assumed = false;   ///< nothing tells how long its messages take
   bool measured = false;  ///< not by messages: by bursts of round trips, or
   bool stated = false;    ///< by measured offsets with an error of their own; round_trip has no meaning
 

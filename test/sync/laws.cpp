@@ -327,6 +327,33 @@ TEST_CASE("law: rates that change suddenly are followed to what they change in h
   }
 }
 
+TEST_CASE("law: few messages in a long time have rates, or errors that allow for them") {
+  std::size_t all = 0;
+  std::size_t beyond = 0;  // three times the stated error
+  for (const double min_delay_us : {0.0, 4.5})
+    for (const int rounds : {2, 3, 4, 6, 9})
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        const World world = make_world({.processes = 4, .rounds = rounds, .jitter = 500, .rest = 1e9, .seed = seed});
+        const Estimate found = estimate(world, Method::smooth, min_delay_us);
+        for (clc::ProcessIndex p = 0; p < 4; ++p, ++all)
+          beyond += rms_error_of(world, found, p) > 3000 * found.clocks[p].error_us ? 1U : 0U;
+      }
+  INFO(beyond << " of " << all);
+  CHECK(20 * beyond < all);
+}
+
+TEST_CASE("law: how far clocks are apart is not known from messages one way that may take any time") {
+  WorldOptions options;
+  options.one_way = true;
+  World world = make_world(options);
+  std::erase_if(world.events, [](const clc::Event& event) {  // in a row, no ring
+    return event.peer == (event.role == clc::Role::send ? 0U : 5U) &&
+           event.process == (event.role == clc::Role::send ? 5U : 0U);
+  });
+  for (const auto& clock : estimate(world, Method::line).clocks) CHECK_FALSE(std::isfinite(clock.error_us));
+  for (const auto& clock : estimate(world, Method::line, 5).clocks) CHECK(std::isfinite(clock.error_us));
+}
+
 TEST_CASE("law: straight clocks are known as well as the smallest of all delays") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     INFO("seed " << seed);
