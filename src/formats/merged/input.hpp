@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -91,6 +92,9 @@ class Input {
   }
   void visits(ProcessIndex process) { visited_.push_back(process); }
 
+  /// How often the trace had this line before.
+  [[nodiscard]] std::size_t times_before(const std::string& line) { return lines_[line]++; }
+
   /// Indexes here and among all.
   [[nodiscard]] IndexTable& indexes() noexcept { return indexes_; }
 
@@ -106,6 +110,7 @@ class Input {
   };
 
   std::deque<Note> notes_;
+  std::map<std::string, std::size_t> lines_;  ///< how often, of those that were asked for
   std::vector<Stretch> stretches_;
   std::size_t stretch_ = 0;  ///< the next one
   std::pmr::vector<Row> rows_;

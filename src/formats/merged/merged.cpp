@@ -89,8 +89,8 @@ class MergedSource final : public Source {
   std::size_t taken_ = 0;             ///< records of the batch
   Batch buffer_;                      ///< for Input::read
   Arena arena_{memory_};              ///< bodies of the batch
-  std::set<std::string> provenance_;
-  std::vector<std::size_t> last_input_;  ///< by process: whose record came last
+  std::set<std::pair<std::string, std::size_t>> provenance_;  ///< lines, and how often a trace had them before
+  std::vector<std::size_t> last_input_;                       ///< by process: whose record came last
   std::vector<std::size_t> defined_by_process_;
   std::vector<std::size_t> defined_by_communicator_;
   std::vector<std::string> mixed_;  ///< warnings
@@ -312,7 +312,11 @@ bool MergedSource::accept(Input& input, const std::string& line) {
   if (!rest.starts_with('%')) return true;
   const std::string_view word = next_field(rest);
   if (word == "%clc-trace" || word == "%resolution" || word == "%min-delay") return false;
-  if (word == "%provenance") return provenance_.insert(line).second;
+  if (word == "%provenance") {
+    // Two runs of a program with the same options; a point of a map counts once.
+    const std::size_t before = trimmed(rest).starts_with("offset") ? 0 : input.times_before(line);
+    return provenance_.emplace(line, before).second;
+  }
   if (word != "%process" && word != "%group") return true;
   const auto number = static_cast<std::size_t>(&input - inputs_.data());
   std::vector<std::size_t>& definers = word == "%process" ? defined_by_process_ : defined_by_communicator_;

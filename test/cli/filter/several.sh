@@ -121,3 +121,9 @@ if clc-filter --version | grep -q libotf2; then
   run 1 'clc-filter -q a.clct archive'
   err 'clc-filter: archive: is an OTF2 archive, expected a trace in one file; convert it with -F binary first'
 fi
+
+# Two corrections with the same options are two, of which all traces together have each once.
+printf '%%clc-trace 1\n%%process 0 a\n1000 0 I\n' >a.clct
+printf '%%clc-trace 1\n%%process 1 b\n2000 1 I\n' >b.clct
+run 0 'clc-filter -q a.clct b.clct -o once/ && clc-filter -q once -o twice/ && clc-filter --no-correction twice | grep -c "^%provenance clc-filter .*-mmd"'
+out 2
