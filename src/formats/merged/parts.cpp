@@ -3,9 +3,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <span>
+#include <string_view>
+#include <system_error>
 
 #include "bytes/file.hpp"
 #include "clc/error.hpp"
@@ -45,11 +48,23 @@ namespace clc::formats {
 
 namespace {
 
+constexpr std::string_view mark = "%provenance ";
+
 /// The least and the largest correction of a process in a trace, and 0.
 struct Range {
   Ticks least = 0;
   Ticks most = 0;
 };
+
+/// The number of the process if the line is a point of a map that grows, "%provenance offset@N PROCESS ...".
+std::optional<std::uint64_t> process_of_point(std::string_view line) {
+  const std::size_t blank = line.find(' ', mark.size());
+  if (!line.starts_with(mark) || !line.substr(mark.size()).starts_with("offset@") || blank == std::string_view::npos)
+    return std::nullopt;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(line.data() + blank + 1, line.data() + line.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
 
 /// A trace with its new times. It ends with the first record that has none.
 class RetimedSource final : public Decorator {
@@ -68,6 +83,11 @@ class RetimedSource final : public Decorator {
       ended_ = true;
       batch.clear();
     }
+    // The sink has them, and writes them before the first record.
+    std::erase_if(batch.notes, [this](const Batch::Note& note) {
+      const std::optional<std::uint64_t> process = process_of_point(note.line);
+      return process && channels_.contains(*process);
+    });
     for (std::size_t i = 0; i < batch.events.size(); ++i) {
       if (retime(batch.events[i])) continue;
       ended_ = true;
@@ -136,8 +156,10 @@ class PartsSink final : public Sink {
       range.most = std::max(range.most, event.time - event.recorded);
     }
   }
-  /// Each trace has its own.
-  void note(Body) override {}
+  /// Each trace has its own, apart from the points of a map that grows while the traces are read.
+  void note(Body line) override {
+    if (const auto process = process_of_point(line)) points_[*process].emplace_back(line.substr(mark.size()));
+  }
   void flush() override {}
   void close() override {
     corrections_.finish();
@@ -161,7 +183,8 @@ class PartsSink final : public Sink {
   std::vector<std::string> names_;
   std::optional<NewFolder> folder_;
   Corrections corrections_{0};
-  std::vector<Range> ranges_;  ///< by channel
+  std::vector<Range> ranges_;                                 ///< by channel
+  std::map<std::uint64_t, std::vector<std::string>> points_;  ///< provenance, by the number of the process
   std::string damage_;
   std::vector<std::string> warnings_;
 };
@@ -191,6 +214,10 @@ void PartsSink::write(std::size_t part) {
     all.least = std::min(all.least, ranges_[channel].least);
     all.most = std::max(all.most, ranges_[channel].most);
   }
+  SinkOptions to = options_;
+  for (const auto& [number, channel] : by_number)
+    if (const auto points = points_.find(number); points != points_.end())
+      to.provenance.insert(to.provenance.end(), points->second.begin(), points->second.end());
   OpenedSource opened = parts_.open(part);
   RecordedTimes recorded;
   auto retimed =
@@ -199,7 +226,6 @@ void PartsSink::write(std::size_t part) {
   std::unique_ptr<Source> source = std::move(retimed);
   if (channels.size() > 1)
     source = sorted_within(std::move(source), subtract_saturating(all.most, all.least), parts_.sort_memory());
-  SinkOptions to = options_;
   to.parts = nullptr;
   to.threads = nullptr;
   to.sync = false;

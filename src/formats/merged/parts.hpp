@@ -5,6 +5,8 @@
 //
 // Writing    The sink keeps the corrections only. When it is closed, it reads each trace again, by itself, and writes
 //            it with the new times: records, notes and unknown fields stay in their trace.
+// Maps       Points of a map that grows, "%provenance offset@N PROCESS ...", come up while the traces are read as one.
+//            The sink keeps them; each trace has those of its processes before its first record.
 // Order      Corrections change the order of processes that share a trace: its records are sorted again, within the
 //            difference of their corrections.
 // Damage     A trace ends where its corrections end, so damage is met, and told, by the first reading only.

@@ -58,6 +58,18 @@ run 0 'clc-filter --look-ahead 1 ahead.clct -o twice.clct && clc-check ahead.clc
 out_has 'law 2 nothing before its mapped time: ok'
 run 0 'grep -c "^%provenance offset@2" twice.clct | awk "{ print (\$1 > 0) }"'
 out 1
+# In a folder, each file has the points of its processes, those of an earlier correction, too.
+mkdir parts
+awk -v folder=parts -f "$CLC_SOURCE/test/cli/filter/split.awk" run.clct
+run 0 'clc-filter --look-ahead 1 parts -o out/ && clc-check parts out'
+out_has 'law 2 nothing before its mapped time: ok'
+points() { grep -h "^%provenance offset@$1 " "${@:2}" | sort; }
+run 0 'clc-filter --look-ahead 1 parts -o one.clct; points 1 out/* | cmp - <(points 1 one.clct); for p in 0 1 2 3; do points 1 out/*$p.clct | cut -d" " -f3 | sort -u; done | xargs'
+out '0 1 2 3'
+run 0 'clc-filter --look-ahead 1 out -o again/ && clc-check out again'
+out_has 'law 2 nothing before its mapped time: ok'
+run 0 'points 1 again/* | cmp - <(points 1 out/*); clc-filter --look-ahead 1 out -o twice.clct; points 2 again/* | cmp - <(points 2 twice.clct)'
+run 0 'clc-filter --no-correction again -o copied/ && clc-check -q out copied && points "[12]" again/* | cmp - <(points "[12]" copied/*)'
 if clc-filter --version | grep -q OTF2; then
   run 0 'clc-filter --no-correction run.clct -F otf2 -o archive && clc-filter --look-ahead 1 archive -o corrected && clc-check archive corrected'
   out_has 'law 2 nothing before its mapped time: ok'
