@@ -52,6 +52,15 @@ std::istringstream Provenance::newest_correction() const {
   return newest == programs_.end() ? std::istringstream() : std::istringstream(*newest);
 }
 
+std::vector<std::string> Provenance::newest_runs() const {
+  std::vector<std::string> runs;
+  for (const std::string& line : programs_) {
+    if (corrects(line.substr(0, line.find(' ')))) runs.push_back(line);
+    if (is_correction(line)) break;
+  }
+  return runs;
+}
+
 Direction Provenance::direction() const {
   std::istringstream words = newest_correction();
   std::string word;
@@ -63,17 +72,20 @@ Direction Provenance::direction() const {
 }
 
 PartOfTrace Provenance::part() const {
-  std::istringstream words = newest_correction();
-  PartOfTrace part;
-  std::string word;
-  try {
-    while (words >> word) {
-      if (word == "--from" && words >> word) part.from_s = at_least_zero("--from", word, "seconds");
-      if (word == "--to" && words >> word) part.to_s = at_least_zero("--to", word, "seconds");
+  for (const std::string& run : newest_runs()) {
+    PartOfTrace part;
+    std::istringstream words(run);
+    std::string word;
+    try {
+      while (words >> word) {
+        if (word == "--from" && words >> word) part.from_s = at_least_zero("--from", word, "seconds");
+        if (word == "--to" && words >> word) part.to_s = at_least_zero("--to", word, "seconds");
+      }
+    } catch (const UsageError&) {  // written by someone else
     }
-  } catch (const UsageError&) {  // written by someone else
+    if (part.any()) return part;
   }
-  return part;
+  return {};
 }
 
 Deltas Provenance::deltas() const {

@@ -20,7 +20,7 @@ namespace clc::tool {
 /// The directions in which the clock ran; both: the mean of the results.
 enum class Direction : std::uint8_t { forwards, backwards, both };
 
-/// The part of a trace that was corrected, seconds since its first event.
+/// The part of a trace that was corrected or copied, seconds since its first event.
 struct PartOfTrace {
   std::optional<double> from_s;
   std::optional<double> to_s;
@@ -47,7 +47,7 @@ class Provenance {
   [[nodiscard]] Offsets offsets() const;
   /// In which the newest correction ran.
   [[nodiscard]] Direction direction() const;
-  /// Which part of the trace it corrected.
+  /// Which part of the trace it corrected; or, if that was all, which part was copied since.
   [[nodiscard]] PartOfTrace part() const;
   /// Its minimum distances of events.
   [[nodiscard]] Deltas deltas() const;
@@ -55,6 +55,8 @@ class Provenance {
  private:
   /// The words of the newest correction; empty: there is none.
   [[nodiscard]] std::istringstream newest_correction() const;
+  /// The lines of the newest correction and of the copies made since, the newest first.
+  [[nodiscard]] std::vector<std::string> newest_runs() const;
 
   std::vector<std::string> programs_;
   int corrections_ = 0;

@@ -114,6 +114,13 @@ out_has 'records identical apart from time: ok ('
 run 0 'printf "%%offset 1 0 12345\n%%offset 3 0 -70000\n" >offsets; clc-filter -q -mmd 0.5 --offsets offsets --from 0.01185 --to 0.02 wrong.clct -o corrected.clct; clc-check -q wrong.clct corrected.clct'
 out_has 'law 2 nothing before its mapped time: ok ('
 run 0 'clc-tracegen halo -n 4 --seed 3 --events 40000 --steps 100:300 --set-back -o back.clct; for option in "" --backwards; do clc-filter -q -mmd 0.5 --from 0.01185 --to 0.2 $option back.clct -o corrected.clct; clc-check -q back.clct corrected.clct || exit; done'
+# A copy of a window says so, too, and so does a copy of a corrected window.
+run 1 'clc-check -q wrong.clct as_it_is.clct'
+out_has 'records identical apart from time: ok ('
+run 0 'clc-filter -q --from 0.01185 --to 0.02 wrong.clct | clc-filter --no-correction -F binary | clc-check -q wrong.clct -'
+out_has 'records identical apart from time: ok ('
+run 0 'clc-filter -q as_it_is.clct -o corrected.clct; clc-check -q as_it_is.clct corrected.clct | grep "^records"'
+out_has ': ok ('
 # To a time ahead of the first event.
 run 0 'clc-tracegen ring -n 4 --seed 1104 --events 3000 --offset 200 --steps 3:5000 --set-back -o back.clct; clc-filter -q --from 0.0259 --backwards back.clct -o corrected.clct && clc-check -q back.clct corrected.clct'
 
