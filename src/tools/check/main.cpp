@@ -78,6 +78,15 @@ tool::Provenance provenance_of(const Input& input, const Options& options) {
   }
 }
 
+/// With the clocks of the correction, unless the user named some.
+Options with_noted_clocks(Options options, const tool::Provenance& provenance) {
+  if (options.clock_of) return options;
+  const tool::NotedClocks noted = provenance.clocks();
+  options.source.clock_of = noted.clock_of;
+  options.source.thread_delay_us = noted.thread_delay_us;
+  return options;
+}
+
 /// How the newest correction that a trace tells of matched messages.
 struct Matching {
   Match match = Match::resynchronise;
@@ -136,12 +145,14 @@ std::optional<LostRecords> lost_records(const Input& input, const Options& optio
   return lost;
 }
 
-int check_trace(const Options& options) {
-  const Input input = options.match == Match::fifo ? Input{options.trace} : kept(options.trace, options);
+int check_trace(const Options& given) {
+  const bool is_read_once = given.match == Match::fifo && given.clock_of;
+  const Input input = is_read_once ? Input{given.trace} : kept(given.trace, given);
+  const tool::Provenance before = is_read_once ? tool::Provenance() : provenance_of(input, given);
+  const Options options = with_noted_clocks(given, before);
   tool::Provenance provenance;
   std::optional<LostRecords> lost;
   if (options.match != Match::fifo) {
-    const tool::Provenance before = provenance_of(input, options);
     Parameters noted = options.parameters;
     tool::take_noted_delays(noted, before.programs());
     lost = lost_records(input, options, matching_of(before, options), noted, {});
@@ -196,11 +207,12 @@ std::optional<Window> window_of(const tool::PartOfTrace& part, const Options& op
                 part.to_s ? resolution.ticks_of_seconds(*part.to_s) : ticks_max};
 }
 
-int check_correction(const Options& options) {
+int check_correction(const Options& given) {
   std::vector<OpenedSource> files;
   std::vector<Side> sides;
-  const Input corrected = kept(*options.corrected, options);
-  const tool::Provenance provenance = provenance_of(corrected, options);
+  const Input corrected = kept(*given.corrected, given);
+  const tool::Provenance provenance = provenance_of(corrected, given);
+  const Options options = with_noted_clocks(given, provenance);
   const Matching matching = matching_of(provenance, options);
   const Input trace = matching.match == Match::fifo ? Input{options.trace} : kept(options.trace, options);
   files.push_back(open(trace, options, true));

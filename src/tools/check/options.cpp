@@ -74,7 +74,9 @@ tool::CommandLine command_line(Options& options) {
               "Format of the input: " + tool::readable_formats() + ". Default: detected from the content.",
               [&options](const std::string& word) { options.format = tool::input_format("--format", word); });
   tool::declare_paje_unit(line, options.source.units_per_second);
-  tool::declare_clock_of(line, options.source.clock_of);
+  tool::declare_clock_of(
+      line, [&options](ClockOf what) { options.clock_of = options.source.clock_of = what; },
+      "what the correction used, else process");
   tool::declare_clock_offsets(line, options.source.clock_offsets);
   line.option("report-format", "FORMAT", "Format of the report: text or json. Default: text.",
               [&options](const std::string& word) {

@@ -22,6 +22,7 @@ struct Options {
   std::optional<double> wait_limit_s;
   std::optional<Match> match;                ///< not given: what the trace, or its correction, says
   std::optional<tool::Direction> direction;  ///< not given: what the correction says
+  std::optional<ClockOf> clock_of;           ///< not given: what the trace, or its correction, says
   tool::PartOfTrace part;                    ///< none: what the correction says
   bool sweep = false;                        ///< leave it to clc-filter, which has the clock
   bool all_pairs = false;

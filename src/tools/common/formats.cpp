@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "clc/error.hpp"
@@ -80,12 +81,21 @@ const std::vector<std::string_view> clocks_of{"process", "location", "node"};
 
 }  // namespace
 
+void declare_clock_of(CommandLine& line, std::function<void(ClockOf)> take, const std::string& usual) {
+  line.option("clock-of", "WHAT",
+              "Unit with one clock: process (with its threads and accelerators), location (if cores are not "
+              "synchronised) or node. Default: " +
+                  usual + '.',
+              [take = std::move(take)](const std::string& word) { take(clock_of("--clock-of", word)); });
+}
+
 void declare_clock_of(CommandLine& line, ClockOf& clock_of) {
-  line.option(
-      "clock-of", "WHAT",
-      "Unit with one clock: process (with its threads and accelerators), location (if cores are not synchronised) or "
-      "node. Default: process.",
-      [&clock_of](const std::string& word) { clock_of = static_cast<ClockOf>(choice("--clock-of", word, clocks_of)); });
+  declare_clock_of(
+      line, [&clock_of](ClockOf what) { clock_of = what; }, "process");
+}
+
+ClockOf clock_of(std::string_view option, const std::string& word) {
+  return static_cast<ClockOf>(choice(option, word, clocks_of));
 }
 
 std::string_view name_of(ClockOf clock_of) { return clocks_of[static_cast<std::size_t>(clock_of)]; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,10 @@ void declare_paje_unit(CommandLine& line, std::int64_t& units_per_second);
 void declare_sync(CommandLine& line, bool& sync);
 /// The option --clock-of. clock_of must outlive line.
 void declare_clock_of(CommandLine& line, ClockOf& clock_of);
+/// The same. usual: the default, for the help.
+void declare_clock_of(CommandLine& line, std::function<void(ClockOf)> take, const std::string& usual);
+/// Parses its word.
+[[nodiscard]] ClockOf clock_of(std::string_view option, const std::string& word);
 /// Its word.
 [[nodiscard]] std::string_view name_of(ClockOf clock_of);
 /// The option --ignore-clock-offsets. apply must outlive line.

@@ -9,6 +9,7 @@
 
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
+#include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
 
@@ -86,6 +87,21 @@ PartOfTrace Provenance::part() const {
     if (part.any()) return part;
   }
   return {};
+}
+
+NotedClocks Provenance::clocks() const {
+  std::istringstream words = newest_correction();
+  NotedClocks clocks;
+  std::string word;
+  try {
+    while (words >> word) {
+      if (word == "--clock-of" && words >> word) clocks.clock_of = clock_of("--clock-of", word);
+      if (word == "--mmd-threads" && words >> word)
+        clocks.thread_delay_us = at_least_zero("--mmd-threads", word, "microseconds");
+    }
+  } catch (const UsageError&) {  // written by someone else
+  }
+  return clocks;
 }
 
 Deltas Provenance::deltas() const {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clc/io/format.hpp"
 #include "clc/io/source.hpp"
 #include "trace/offsets.hpp"
 
@@ -25,6 +26,12 @@ struct PartOfTrace {
   std::optional<double> from_s;
   std::optional<double> to_s;
   [[nodiscard]] bool any() const noexcept { return from_s || to_s; }
+};
+
+/// Which events it had on one clock.
+struct NotedClocks {
+  ClockOf clock_of = ClockOf::process;
+  double thread_delay_us = SourceOptions::default_thread_delay_us;
 };
 
 /// The least and the largest --delta with which a trace was corrected; none: the default alone.
@@ -49,6 +56,8 @@ class Provenance {
   [[nodiscard]] Direction direction() const;
   /// Which part of the trace it corrected; or, if that was all, which part was copied since.
   [[nodiscard]] PartOfTrace part() const;
+  /// Its clocks.
+  [[nodiscard]] NotedClocks clocks() const;
   /// Its minimum distances of events.
   [[nodiscard]] Deltas deltas() const;
 

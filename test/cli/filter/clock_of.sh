@@ -43,6 +43,15 @@ out '  messages     2 of 3 violated (66.7 %), 2 received before sent
 run 0 "clc-filter -q -mmd 1 --clock-of node trace -o corrected && clc-check -mmd 1 --clock-of node trace corrected"
 out_has 'law 1 clock condition: ok (13 edges)'
 out_has 'law 3 order and distinctness in each process: ok'
+# The recorded clocks are the default, with the trace and without it.
+run 0 "clc-check -mmd 1 trace corrected"
+out_has 'law 1 clock condition: ok (13 edges)'
+run 1 "clc-check -mmd 1 --clock-of process trace corrected"
+out_has 'law 1 clock condition: BROKEN'
+run 0 'clc-check corrected; clc-check --match fifo <corrected - | tail -n +2 | cmp - <(clc-check --match fifo corrected | tail -n +2)'
+out_has 'Clock condition: holds (13 edges)'
+run 1 'clc-check --clock-of process corrected'
+out_has ' of 16 edges)'
 # A process without node, and one that reads the clock of another, are as by default.
 run 1 'clc-check -mmd 1 trace'
 out_has 'Clock condition: VIOLATED (3 of 16 edges)'
