@@ -49,6 +49,7 @@ Side side_of(const OpenedSource& opened) {
 struct Input {
   std::string path;
   std::shared_ptr<const KeptInput> kept = nullptr;
+  bool ends_at_damage = false;  ///< of several traces none is read on behind the damage of one
 };
 
 /// What can be read only once is kept in a temporary file.
@@ -65,6 +66,14 @@ OpenedSource open(const Input& input, const Options& options, bool compares) {
   source.group_lines = compares;
   source.as_input = !compares;  // else records are compared as a whole
   source.keep_going = true;
+  if (!input.ends_at_damage) return open_source(input.path, source);
+  try {
+    SourceOptions strict = source;
+    strict.keep_going = false;
+    OpenedSource opened = open_source(input.path, strict);
+    if (opened.archive == nullptr) return opened;
+  } catch (const InputError&) {  // damaged since it was corrected
+  }
   return open_source(input.path, source);
 }
 
@@ -214,7 +223,8 @@ int check_correction(const Options& given) {
   const tool::Provenance provenance = provenance_of(corrected, given);
   const Options options = with_noted_clocks(given, provenance);
   const Matching matching = matching_of(provenance, options);
-  const Input trace = matching.match == Match::fifo ? Input{options.trace} : kept(options.trace, options);
+  Input trace = matching.match == Match::fifo ? Input{options.trace} : kept(options.trace, options);
+  trace.ends_at_damage = provenance.ends_at_damage();
   files.push_back(open(trace, options, true));
   files.push_back(open(corrected, options, true));
   if (options.truth) files.push_back(open({*options.truth}, options, true));

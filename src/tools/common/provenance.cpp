@@ -89,6 +89,13 @@ PartOfTrace Provenance::part() const {
   return {};
 }
 
+bool Provenance::ends_at_damage() const {
+  const std::vector<std::string> runs = newest_runs();
+  return !runs.empty() && std::none_of(runs.begin(), runs.end(), [](const std::string& run) {
+    return (run + ' ').find(" --keep-going ") != std::string::npos;
+  });
+}
+
 NotedClocks Provenance::clocks() const {
   std::istringstream words = newest_correction();
   NotedClocks clocks;

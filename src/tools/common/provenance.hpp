@@ -56,6 +56,8 @@ class Provenance {
   [[nodiscard]] Direction direction() const;
   /// Which part of the trace it corrected; or, if that was all, which part was copied since.
   [[nodiscard]] PartOfTrace part() const;
+  /// Of several traces, neither it nor a copy made since read any behind the damage of one: no --keep-going.
+  [[nodiscard]] bool ends_at_damage() const;
   /// Its clocks.
   [[nodiscard]] NotedClocks clocks() const;
   /// Its minimum distances of events.

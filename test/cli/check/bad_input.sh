@@ -59,3 +59,19 @@ run 1 'clc-check in.clct >/dev/full'
 err 'clc-check: standard output: cannot be written: No space left on device'
 # A pipe that nobody reads any more.
 run 141 'mkfifo pipe; exec 4<>pipe 5>pipe 4>&-; rm pipe; clc-check in.clct >&5'
+# Of several traces one is damaged: the correction ends there, and is judged up to there; with --keep-going to the ends of
+# the others.
+mkdir parts
+events_of() { grep -c '^[0-9]' "$1" | sed 's/\(.\)\(...\)$/\1,\2/'; }
+clc-tracegen halo -n 4 --seed 5 --events 4000 | awk -v folder=parts -f "$CLC_SOURCE/test/cli/filter/split.awk"
+head -600 parts/rank2.clct >damaged
+echo 'garbage here' >>damaged
+mv damaged parts/rank2.clct
+for option in '' --keep-going; do
+  run 1 "clc-filter -q $option parts -o ends.clct"
+  err_has 'rank2.clct:601: '
+  run 1 "clc-check -q parts ends.clct"
+  err_has 'rank2.clct:601: '
+  out_has 'records identical apart from time: not judged to the end, ok so far'
+  out_has "law 2 nothing before its recorded time: not judged to the end, ok so far ($(events_of ends.clct) events)"
+done
