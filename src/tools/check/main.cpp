@@ -164,7 +164,13 @@ int check_trace(const Options& given) {
   if (options.match != Match::fifo) {
     Parameters noted = options.parameters;
     tool::take_noted_delays(noted, before.programs());
-    lost = lost_records(input, options, matching_of(before, options), noted, {});
+    Matching matching = matching_of(before, options);
+    // Messages that cross the borders of a window lack an end here, whatever the whole trace has.
+    if (!options.match && before.part().any()) {
+      matching.match = Match::whole;
+      matching.always = true;
+    }
+    lost = lost_records(input, options, matching, noted, {});
   }
   const OpenedSource opened = open(input, options, false);
   Source& source = *opened.source;
