@@ -3,6 +3,12 @@ run 0 'clc-record --help'
 out_has 'Usage: clc-record [OPTION...] COMMAND'
 run 0 'clc-record --version'
 out_has 'clc-record '
+for option in --help --version; do
+  for to in '/dev/full' '&-'; do
+    run 1 "clc-record $option >$to"
+    err 'clc-record: standard output: cannot be written'
+  done
+done
 run 2 'clc-record'
 err 'clc-record: expected a command*'
 run 2 'clc-record --outputt x true'
