@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "trace/printable.hpp"
@@ -23,21 +22,6 @@ std::string padded(const std::string& text, std::size_t width) {
   return used < width ? text + std::string(width - used, ' ') : text;
 }
 
-/// In lines of at most width letters; those after the first are indented.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
-  std::string out;
-  std::string line;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' ', text.find_first_not_of(' ')));
-    text.remove_prefix(word.size());
-    if (letter_count(line) + letter_count(word) > width && letter_count(line) > indent) {
-      out += std::exchange(line, std::string(indent - 1, ' ')) + '\n';
-    }
-    line += word;
-  }
-  return out + line + '\n';
-}
-
 class Terminal {
  public:
   Terminal(const Scene& scene, std::size_t width, bool colour)
@@ -53,15 +37,15 @@ class Terminal {
   }
 
   std::string draw() {
-    out_ = headline(scene_) + "\n";
+    out_ = wrapped(headline(scene_), columns_ + margin_);
     if (model_.events() == 0) return out_;
     if (scene_.verdict != nullptr) {
       const Judged found = judged(scene_);
       out_ += "Verdict: " + found.judgement + '\n';
       for (const std::string& reason : found.reasons) out_ += wrapped("  " + clean(reason), columns_ + margin_, 4);
     }
-    if (const std::string excerpt = excerpt_of(scene_); !excerpt.empty()) out_ += excerpt + '\n';
-    if (const std::string note = far_apart(model_); !note.empty()) out_ += wrapped(note, columns_ + margin_, 1);
+    if (const std::string excerpt = excerpt_of(scene_); !excerpt.empty()) out_ += wrapped(excerpt, columns_ + margin_);
+    if (const std::string note = far_apart(model_); !note.empty()) out_ += wrapped(note, columns_ + margin_);
     for (const Column side : shown_sides(scene_)) lines(side);
     legend();
     return out_;
@@ -157,15 +141,27 @@ class Terminal {
   }
 
   void legend() {
-    out_ += "\n< messages sent here are received before";
+    constexpr std::string_view first = "< messages sent here are received before";
+    (out_ += '\n') += first;
     const std::vector<Regions::Id> order = model_.regions_by_time();
+    std::size_t used = letters_.empty() ? first.size() : 0;
+    const auto next = [&](std::size_t length) {
+      const bool fits = used > 0 && used + 2 + length <= columns_ + margin_;
+      out_ += fits ? "  " : "\n";
+      used = fits ? used + 2 + length : length;
+    };
     for (std::size_t i = 0; i < letters_.size(); ++i) {
-      out_ += i == 0 ? "\n" : "  ";
+      const std::string name = shortened(printable(model_.regions().names()[order[i]]), 24);
+      next(2 + letter_count(name));
       put(std::string(1, letters_[i]), colours[i]);
-      out_ += ' ' + shortened(printable(model_.regions().names()[order[i]]), 24);
+      out_ += ' ' + name;
     }
-    if (order.size() >= region_colours) out_ += "  x others";
-    out_ += letters_.empty() ? "  + events\n" : "\n";
+    const std::string_view others = order.size() >= region_colours ? "x others" : letters_.empty() ? "+ events" : "";
+    if (!others.empty()) {
+      next(others.size());
+      out_ += others;
+    }
+    out_ += '\n';
   }
 
   static constexpr std::array<std::string_view, region_colours> colours{"\x1b[37m", "\x1b[34m", "\x1b[32m", "\x1b[33m",

@@ -64,6 +64,17 @@ run 0 'clc-view --text --width 60 kept.clct'
 out_like small.txt
 run 0 'clc-view --text in.clct | wc -L'
 out 80
+# No line is wider: words are wrapped, and so are names beside columns that do not fit.
+clc-tracegen halo -n 8 --seed 1 --offset 5000 --events 4000 | sed -E '/^%process/s/$/-with-a-long-name/; s/ E .*/& of many words/' >wide.clct
+clc-filter -q --keep-original wide.clct -o wide.kept.clct
+clc-filter -q --keep-original --from 0.01 wide.clct -o part.clct
+for width in 40 41 50 66 80; do
+  for trace in in.clct kept.clct wide.clct wide.kept.clct part.clct; do
+    run 0 "clc-view -q --text --width $width $trace | sed 's/[\x80-\xbf]//g' | awk 'length > $width'"
+    out ''
+  done
+done
+rm wide.clct wide.kept.clct part.clct
 for kind in '' '--svg delays'; do
   run 2 "clc-view --width 60 $kind in.clct"
   err 'clc-view: --width: expected --text with it*'

@@ -192,11 +192,11 @@ err_has 'clc-view: --detail: expected'
 # Collective operations alone.
 run 0 'grep -v " [SR] " in.clct >collectives.clct; clc-view --text collectives.clct | head -n 1'
 out '1 of 2 waits in collective operations ended before the awaited begin.'
-run 0 'clc-filter -q --keep-original collectives.clct | clc-view --text | head -n 1'
+run 0 'clc-filter -q --keep-original collectives.clct | clc-view --text --width 100 | head -n 1'
 out '1 of 2 waits in collective operations ended before the awaited begin. 0 after correction.'
 # Beside messages that are right, or too fast, while an operation ends before it can.
 grep -v -e '^1900' -e '^2000' in.clct >forwards.clct
-said() { clc-view "$@" --text | sed 's/\xc2\xa0/ /g; 1q'; }
+said() { clc-view "$@" --text --width 1000 | sed 's/\xc2\xa0/ /g; 1q'; }
 waits='No message was received before it was sent, but 1 of 2 waits in collective operations ended before the awaited begin.'
 for mmd in 0.1 2; do
   run 0 "said -mmd $mmd forwards.clct"
