@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "clc/error.hpp"
+#include "trace/printable.hpp"
 
 namespace clc {
 
@@ -144,41 +145,57 @@ bool read_offset(std::string_view& text, OffsetPoint& point) {
   return point.fraction < 1;
 }
 
-[[noreturn]] void refuse(const std::string& name, std::uint64_t number, const std::string& line) {
-  throw UsageError(name + ':' + std::to_string(number) + ": expected %offset PROCESS TIME OFFSET [ERROR], found '" +
-                   line + "'");
-}
-
-/// Of each process and time, the line that has it first.
-class FirstLines {
- public:
-  void check(std::uint64_t process, const OffsetPoint& point, const std::string& name, std::uint64_t number) {
-    const auto [found, is_new] = lines_.try_emplace({process, point.time}, point, number);
-    const auto& [before, line] = found->second;
-    if (is_new || (before.offset == point.offset && before.fraction == point.fraction)) return;
-    throw UsageError(name + ':' + std::to_string(number) + ": another offset of process " + std::to_string(process) +
-                     " at time " + std::to_string(point.time.ticks()) + " than in line " + std::to_string(line) +
-                     "; leave out one of them");
-  }
-
- private:
-  std::map<std::pair<std::uint64_t, Time>, std::pair<OffsetPoint, std::uint64_t>> lines_;
-};
-
-}  // namespace
-
-bool read_error(std::string_view& text, double& error) {
-  if (text.empty() || text.front() < '0' || text.front() > '9') return false;
+/// The field is an error if it is a number, without sign or exponent.
+bool read_error(std::string_view field, double& error) {
+  if (field.empty() || field.front() < '0' || field.front() > '9') return false;
   double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  if (failure != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  const char* const last = field.data() + field.size();
+  const auto [end, failure] = std::from_chars(field.data(), last, value, std::chars_format::fixed);
+  if (failure != std::errc() || end != last) return false;
   error = value;
   return true;
 }
 
+}  // namespace
+
+std::optional<ProcessPoint> read_offset_line(std::string_view line) {
+  constexpr std::string_view word = "%offset";
+  if (!line.starts_with(word)) return std::nullopt;
+  line.remove_prefix(word.size());
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  ProcessPoint read;
+  std::int64_t time = 0;
+  if (!read_blank(line) || !read_number(line, read.process) || !read_blank(line) || !read_number(line, time) ||
+      !read_blank(line) || !read_offset(line, read.point))
+    return std::nullopt;
+  if (!read_blank(line) && !line.empty()) return std::nullopt;
+  read.point.time = Time(time);
+  static_cast<void>(read_error(line.substr(0, line.find_first_of(" \t")), read.point.error));
+  return read;
+}
+
+std::string unreadable_offset_line(std::string_view line) {
+  constexpr std::size_t longest = 100;
+  return "found '" + printable(line, longest) +
+         "', expected %offset PROCESS TIME OFFSET [ERROR]; correct or remove the line";
+}
+
+std::optional<std::uint64_t> OffsetPlaces::add(const ProcessPoint& point, std::uint64_t place) {
+  const auto [found, is_new] = first_.try_emplace({point.process, point.point.time}, First{point.point, place});
+  const First& first = found->second;
+  if (is_new || (first.point.offset == point.point.offset && first.point.fraction == point.point.fraction))
+    return std::nullopt;
+  return first.place;
+}
+
+std::string contradicting_offset(const ProcessPoint& point, const std::string& where) {
+  return "found another offset of process " + std::to_string(point.process) + " at time " +
+         std::to_string(point.point.time.ticks()) + " than in " + where +
+         ", expected one for each time; remove one of the lines";
+}
+
 Offsets parse_offsets(std::istream& input, const std::string& name, SameTime same) {
-  FirstLines first;
+  OffsetPlaces places;
   std::map<std::uint64_t, std::vector<OffsetPoint>> points;
   std::string line;
   for (std::uint64_t number = 1; std::getline(input, line); ++number) {
@@ -186,20 +203,13 @@ Offsets parse_offsets(std::istream& input, const std::string& name, SameTime sam
     if (text.ends_with('\r')) text.remove_suffix(1);
     read_blank(text);
     if (text.empty() || text.starts_with('#')) continue;
-    std::uint64_t process = 0;
-    std::int64_t time = 0;
-    OffsetPoint point;
-    constexpr std::string_view word = "%offset";
-    bool good = text.starts_with(word);
-    if (good) text.remove_prefix(word.size());
-    good = good && read_blank(text) && read_number(text, process) && read_blank(text) && read_number(text, time) &&
-           read_blank(text) && read_offset(text, point);
-    if (good && read_blank(text) && !text.empty()) good = read_error(text, point.error);
-    if (good) read_blank(text);
-    if (!good || !text.empty()) refuse(name, number, line);
-    point.time = Time(time);
-    if (same == SameTime::must_agree) first.check(process, point, name, number);
-    points[process].push_back(point);
+    const auto where = [&] { return name + ':' + std::to_string(number) + ": "; };
+    const std::optional<ProcessPoint> read = read_offset_line(text);
+    if (!read) throw UsageError(where() + unreadable_offset_line(text));
+    if (same == SameTime::must_agree)
+      if (const auto other = places.add(*read, number))
+        throw UsageError(where() + contradicting_offset(*read, "line " + std::to_string(*other)));
+    points[read->process].push_back(read->point);
   }
   Offsets offsets;
   for (auto& [process, list] : points) offsets.emplace(process, OffsetLine(std::move(list)));

@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <istream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clc/time.hpp"
@@ -62,19 +64,45 @@ struct Offsets : std::map<std::uint64_t, OffsetLine> {
   }
 };
 
+/// A point of the line of a process, by its number.
+struct ProcessPoint {
+  std::uint64_t process = 0;
+  OffsetPoint point;
+};
+
+/// Reads a line "%offset PROCESS TIME OFFSET" or "%offset PROCESS TIME OFFSET ERROR" (ticks; OFFSET and ERROR may have
+/// a fraction). Additional fields are ignored. nullopt: it is no such line.
+[[nodiscard]] std::optional<ProcessPoint> read_offset_line(std::string_view line);
+/// "found '%offset 1 0', expected %offset ...; remedy", of a line that cannot be read.
+[[nodiscard]] std::string unreadable_offset_line(std::string_view line);
+
+/// Finds different offsets of a process at the same time.
+class OffsetPlaces {
+ public:
+  /// place: where the point stands. Returns the place of the first point of this process and time if it has another
+  /// offset.
+  [[nodiscard]] std::optional<std::uint64_t> add(const ProcessPoint& point, std::uint64_t place);
+
+ private:
+  struct First {
+    OffsetPoint point;
+    std::uint64_t place;
+  };
+  std::map<std::pair<std::uint64_t, Time>, First> first_;
+};
+/// "found another offset ... than in WHERE, expected ...; remedy"; where: the place that OffsetPlaces::add returned.
+[[nodiscard]] std::string contradicting_offset(const ProcessPoint& point, const std::string& where);
+
 /// Of different offsets of a process at the same time.
 enum class SameTime : std::uint8_t { last_counts, must_agree };
 
-/// Reads lines "%offset PROCESS TIME OFFSET" or "%offset PROCESS TIME OFFSET ERROR" (ticks; OFFSET and ERROR may have a
-/// fraction). Skips empty lines and lines that start with '#'. name: the file's name for messages. Throws UsageError.
+/// Reads such lines. Skips empty lines and lines that start with '#'. name: the file's name for messages. Throws
+/// UsageError.
 [[nodiscard]] Offsets parse_offsets(std::istream& input, const std::string& name,
                                     SameTime same = SameTime::last_counts);
 
 /// Makes such a line, without newline. The error is rounded up to a thousandth of a tick.
 [[nodiscard]] std::string offset_line(std::uint64_t process, const OffsetPoint& point);
-
-/// Reads an error at the begin of text, and removes it. False: there is none.
-[[nodiscard]] bool read_error(std::string_view& text, double& error);
 
 /// Maps the times of one process in order. A later time stays later, by at least one tick; where the clock was set
 /// back, so is the mapped one.

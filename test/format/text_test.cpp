@@ -1,5 +1,9 @@
 // The text format: what is accepted, and one clear line for what is not.
 #include <catch2/catch.hpp>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "clc/error.hpp"
@@ -478,4 +482,50 @@ TEST_CASE("records are delivered while the input pauses") {
   CHECK_FALSE(opened.source->read(batch));
   CHECK(opened.source->bytes_total() == 0);
   CHECK(opened.source->bytes_read() > 0);
+}
+
+TEST_CASE("a note knows its line, however the trace is read") {
+  const Folder folder;
+  std::map<std::string, std::string> texts{{"a.clct", random_text(5, 9000)}};
+  const std::string& text = texts["a.clct"];
+  const std::size_t resolution = text.find("%resolution");
+  texts["b.clct"] =
+      "%clc-trace 1\n\n" +
+      (resolution == std::string::npos ? std::string()
+                                       : text.substr(resolution, text.find('\n', resolution) + 1 - resolution)) +
+      "%sync 1 0 1 2 3 4\n# a\n%process 7654321 b\n5 7654321 I x\n\n# b\n7 7654321 I x\n%offset 1 2 3\n";
+  std::map<std::string, std::string> lines;  // by "a.clct:1"
+  for (const auto& [name, content] : texts) {
+    write_file(name, content);
+    std::istringstream input(content);
+    std::string line;
+    for (int number = 1; std::getline(input, line); ++number) lines[name + ':' + std::to_string(number)] = line;
+  }
+  const auto known = [&](const SourceOptions& options) {
+    const OpenedSource opened = open_source("a.clct", options);
+    std::set<std::string> places;
+    Batch batch;
+    for (bool more = true; more;) {
+      more = opened.source->read(batch);
+      for (const Batch::Note& note : batch.notes) {
+        if (note.place == 0) continue;
+        const std::string place = opened.source->describe(note.place);
+        REQUIRE(lines.at(place) == note.line);
+        CHECK(places.insert(place).second);
+      }
+    }
+    return places;
+  };
+  const std::set<std::string> places = known({});
+  CHECK(places.size() > 100);
+  SourceOptions sorted;
+  sorted.sort_window_us = 1;
+  CHECK(known(sorted) == places);
+  SourceOptions in_threads;
+  in_threads.threads = std::make_shared<Threads>(3U);
+  CHECK(known(in_threads) == places);
+  SourceOptions both;
+  both.further = {"b.clct"};
+  const std::set<std::string> of_both = known(both);
+  for (const char* place : {"b.clct:2", "b.clct:4", "b.clct:5", "b.clct:6"}) CHECK(of_both.contains(place));
 }

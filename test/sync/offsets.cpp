@@ -49,9 +49,12 @@ TEST_CASE("offsets: what was printed is read") {
 TEST_CASE("offsets: comments are skipped, other lines refused") {
   CHECK(parsed("# a\n\n  %offset 1 2 3\r\n").at(1).points().front() == OffsetPoint{Time(2), 3, 0});
   CHECK(parsed("%offset 1 2 3 0.5 \n").at(1).points().front() == OffsetPoint{Time(2), 3, 0, 0.5});
-  for (const char* wrong :
-       {"%offset 1 2", "%offset 1 2 3 x", "%offset 1 2 3 -4", "%offset 1 2 3 nan", "%offset 1 2 3 1e5",
-        "%offset 1 2 3 .5", "%offset 1 2 3 4 5", "%offset -1 2 3", "%offset 1 2 3.", "%offset 1 2 x", "1 2 3"})
+  // The fifth field is an error if it is a number; additional fields are ignored.
+  CHECK(parsed("%offset 1 2 3 0.5 more 4\n").at(1).points().front() == OffsetPoint{Time(2), 3, 0, 0.5});
+  for (const char* other : {"x", "-4", "nan", "1e5", ".5", "4x", "4,5", "more 0.5"})
+    CHECK(parsed(std::string("%offset 1 2 3 ") + other).at(1).points().front() == OffsetPoint{Time(2), 3, 0});
+  for (const char* wrong : {"%offset", "%offsets 1 2 3", "%offset 1 2", "%offset -1 2 3", "%offset 1 2 3.",
+                            "%offset 1 2 3,5", "%offset 1 2 3x", "%offset 1 2 x", "1 2 3"})
     CHECK_THROWS_AS(parsed(wrong), clc::UsageError);
 }
 

@@ -15,8 +15,9 @@ namespace clc {
 /// A run of records. Bodies and notes are valid until the next read.
 struct Batch {
   struct Note {
-    std::size_t before;  ///< stands before events[before]; events.size(): after the last
-    Body line;           ///< in the syntax of the text format: "%process 0 rank0", "# comment", without newline
+    std::size_t before;       ///< stands before events[before]; events.size(): after the last
+    Body line;                ///< in the syntax of the text format: "%process 0 rank0", "# comment", without newline
+    std::uint64_t place = 0;  ///< number of the line, for Source::describe; 0: the format has no lines
   };
   std::vector<Event> events;
   std::vector<Body> bodies;           ///< events.size() entries, in the encoding that decoder() reads

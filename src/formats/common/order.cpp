@@ -252,6 +252,7 @@ class SortingSource final : public Decorator {
   struct Note {
     std::uint64_t before;  ///< sequence number of the record it stood before
     std::string line;
+    std::uint64_t place;  ///< as Batch::Note has it
   };
 
   /// Reads one batch of the inner source into the heap.
@@ -269,7 +270,7 @@ class SortingSource final : public Decorator {
     const std::size_t count = fitting(incoming_.events);
     for (const Batch::Note& note : incoming_.notes) {
       if (note.before > count) continue;
-      notes_.push_back({first + note.before, std::string(note.line)});
+      notes_.push_back({first + note.before, std::string(note.line), note.place});
       memory_ += memory_of(notes_.back());
     }
     if (count > 0) waiting_.push(Waiting(&add_chunk(first, count)));
@@ -382,7 +383,7 @@ class SortingSource final : public Decorator {
     for (; !notes_.empty() && notes_.front().before <= sequence; notes_.pop_front()) {
       memory_ -= memory_of(notes_.front());
       given_notes_.push_back(std::move(notes_.front().line));
-      batch.notes.push_back({batch.events.size(), given_notes_.back()});
+      batch.notes.push_back({batch.events.size(), given_notes_.back(), notes_.front().place});
     }
   }
 

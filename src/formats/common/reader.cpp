@@ -10,7 +10,10 @@ namespace clc::formats {
 bool Reader::read(Batch& batch) {
   lines_.begin_batch();
   batch.notes.clear();  // records stay until parse() writes over them: making them anew costs more than reading them
-  if (!header_.empty() && read_kept_notes(batch)) return true;
+  if (header_.size() > 0) {
+    batch.clear();
+    if (header_.give(batch, batch_size)) return true;
+  }
   for (;;) {
     if (!fault_.empty()) {
       batch.clear();
@@ -29,26 +32,11 @@ bool Reader::read(Batch& batch) {
   }
 }
 
-/// False: all have been delivered.
-bool Reader::read_kept_notes(Batch& batch) {
-  if (header_at_ == header_.size()) {
-    header_ = std::string();
-    return false;
-  }
-  batch.clear();
-  while (header_at_ < header_.size() && batch.notes.size() < batch_size) {
-    const std::size_t end = header_.find('\n', header_at_);
-    batch.notes.push_back({0, Body(header_).substr(header_at_, end - header_at_)});
-    header_at_ = end + 1;
-  }
-  return true;
-}
-
 void Reader::read_header() {
   Batch notes;
   for (;;) {
     static_cast<void>(parse(notes, 0));
-    for (const Batch::Note& note : notes.notes) keep_note(note.line);
+    for (const Batch::Note& note : notes.notes) keep_note(note.line, note.place);
     const bool full = notes.notes.size() == batch_size;
     notes.notes.clear();
     if (!fault_.empty() || header_.size() > header_limit) break;

@@ -16,10 +16,7 @@
 #include "bytes/input_buffer.hpp"
 #include "clc/io/source.hpp"
 #include "common/definition_lines.hpp"
-
-namespace clc {
-struct Batch;
-}  // namespace clc
+#include "common/kept_notes.hpp"
 
 namespace clc::formats {
 
@@ -53,11 +50,11 @@ class Reader : public Source {
   /// Advances end_ once everything before it has been parsed. False at the end of the trace. May set the fault.
   virtual bool more() = 0;
   /// All notes before the first record have been delivered.
-  [[nodiscard]] bool header_given() const noexcept { return header_.empty(); }
+  [[nodiscard]] bool header_given() const noexcept { return header_.size() == 0; }
   /// The next batch is small.
   void shorten_batch() noexcept { most_ = smallest_batch; }
   /// Keeps a note that stands before the first record.
-  void keep_note(Body line) { header_.append(line).append(1, '\n'); }
+  void keep_note(Body line, std::uint64_t place) { header_.keep(line, place); }
 
   std::string name_;
   InputBuffer buffer_;
@@ -68,10 +65,7 @@ class Reader : public Source {
  private:
   static constexpr std::size_t header_limit = std::size_t{16} << 20;
 
-  [[nodiscard]] bool read_kept_notes(Batch& batch);
-
-  std::string header_;  ///< notes before the first record, each with a newline
-  std::size_t header_at_ = 0;
+  KeptNotes header_;                  ///< notes before the first record
   std::size_t most_ = batch_size;     ///< records of the next batch
   std::size_t largest_ = batch_size;  ///< of all batches
 };

@@ -59,7 +59,7 @@ void Input::make_stretches(const Batch& buffer) {
   auto note = buffer.notes.begin();
   for (std::size_t first = 0;;) {
     for (; note != buffer.notes.end() && note->before == first; ++note)
-      notes_.push_back({stretches_.size(), std::string(note->line)});
+      notes_.push_back({stretches_.size(), {std::string(note->line), note->place}});
     if (first == count) return;
     const std::size_t most = note == buffer.notes.end() ? count : note->before;
     static_cast<void>(raises(buffer.events[first]));

@@ -38,6 +38,12 @@ struct Stretch {
   std::uint32_t communicators = 0;
 };
 
+/// A note as a trace has it.
+struct TraceNote {
+  std::string line;
+  std::uint64_t place;  ///< as Batch::Note has it
+};
+
 class Input {
  public:
   /// memory: for records; freed as a whole.
@@ -72,8 +78,8 @@ class Input {
   }
   void taken(const Entries::Taken& taken) { entries_->taken(taken); }
   /// The next note ahead of the next records; null: there is none.
-  [[nodiscard]] const std::string* next_note() const noexcept {
-    return !notes_.empty() && notes_.front().before <= stretch_ ? &notes_.front().line : nullptr;
+  [[nodiscard]] const TraceNote* next_note() const noexcept {
+    return !notes_.empty() && notes_.front().before <= stretch_ ? &notes_.front().note : nullptr;
   }
   void drop_note() { notes_.pop_front(); }
 
@@ -106,7 +112,7 @@ class Input {
 
   struct Note {
     std::size_t before;  ///< number of a stretch
-    std::string line;
+    TraceNote note;
   };
 
   std::deque<Note> notes_;

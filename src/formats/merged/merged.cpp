@@ -68,7 +68,7 @@ class MergedSource final : public Source {
   void begin(std::size_t number);
   /// The notes ahead of the next record. False: one of them has to wait until the records before it have left.
   bool give_notes(Input& input, Batch& batch);
-  bool give_note(Input& input, std::string line, Batch& batch);
+  bool give_note(Input& input, TraceNote note, Batch& batch);
   /// True if the line is to be passed on. Throws InputError.
   bool accept(Input& input, const std::string& line);
   void take(const Input& input, const std::string& line);
@@ -84,7 +84,7 @@ class MergedSource final : public Source {
   DefinitionLines lines_;
   Heads heads_;
   std::optional<std::size_t> empty_;  ///< the first trace, when its records are used up; it is read before others leave
-  std::deque<std::string> header_;    ///< notes before the first record
+  std::deque<TraceNote> header_;      ///< notes before the first record
   std::deque<std::string> given_;     ///< the notes of the batch
   std::size_t taken_ = 0;             ///< records of the batch
   Batch buffer_;                      ///< for Input::read
@@ -128,12 +128,13 @@ MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions option
   }
   if (!sized) bytes_total_ = 0;
   lines_.set_clock_of(options_.clock_of);
-  header_.push_back("%resolution " + std::to_string(first.resolution.per_second()));
+  header_.push_back({"%resolution " + std::to_string(first.resolution.per_second()), 0});
   if (min_delay)
-    header_.push_back("%min-delay " + std::to_string(*min_delay) +
-                      (by_node ? " node=" + std::to_string(*node_min_delay) : std::string()));
-  for (const std::string& line : header_)
-    if (const std::string wrong = lines_.take(line); !wrong.empty())
+    header_.push_back({"%min-delay " + std::to_string(*min_delay) +
+                           (by_node ? " node=" + std::to_string(*node_min_delay) : std::string()),
+                       0});
+  for (const TraceNote& note : header_)
+    if (const std::string wrong = lines_.take(note.line); !wrong.empty())
       throw InputError(inputs.front().name + ": " + wrong);
   inputs_.reserve(inputs.size());
   for (MergedInput& input : inputs) inputs_.emplace_back(std::move(input), memory_);
@@ -154,7 +155,7 @@ void MergedSource::take_headers() {
       more = false;
     }
     if (more) heads.push_back({time_of(number), number});
-    for (std::string& line : given_) header_.push_back(std::move(line));
+    for (std::size_t i = 0; i < given_.size(); ++i) header_.push_back({std::move(given_[i]), notes.notes[i].place});
     given_.clear();
     notes.clear();
   }
@@ -205,9 +206,9 @@ bool MergedSource::read(Batch& batch) {
 
 bool MergedSource::give_header(Batch& batch) {
   while (!header_.empty() && given_.size() < batch_size) {
-    given_.push_back(std::move(header_.front()));
+    given_.push_back(std::move(header_.front().line));
+    batch.notes.push_back({0, given_.back(), header_.front().place});
     header_.pop_front();
-    batch.notes.push_back({0, given_.back()});
   }
   return !given_.empty();
 }
@@ -292,18 +293,19 @@ void MergedSource::end_with_failures() const {
 }
 
 bool MergedSource::give_notes(Input& input, Batch& batch) {
-  while (const std::string* const line = input.next_note()) {
-    if (taken_ > 0 && lines_.replaces(*line)) return false;
-    if (!give_note(input, *line, batch)) return false;
+  while (const TraceNote* const note = input.next_note()) {
+    if (taken_ > 0 && lines_.replaces(note->line)) return false;
+    if (!give_note(input, *note, batch)) return false;
     input.drop_note();
   }
   return true;
 }
 
-bool MergedSource::give_note(Input& input, std::string line, Batch& batch) {
-  if (!accept(input, line)) return true;
-  given_.push_back(std::move(line));
-  batch.notes.push_back({taken_, given_.back()});
+bool MergedSource::give_note(Input& input, TraceNote note, Batch& batch) {
+  if (!accept(input, note.line)) return true;
+  given_.push_back(std::move(note.line));
+  const auto number = static_cast<std::uint64_t>(&input - inputs_.data());
+  batch.notes.push_back({taken_, given_.back(), note.place == 0 ? 0 : number << place_bits | note.place});
   return true;
 }
 

@@ -84,6 +84,7 @@ class PajeSource final : public LineReader {
     std::size_t before;
     std::size_t at;
     std::size_t size;
+    std::uint64_t line;
   };
 
   bool more() override {
@@ -138,7 +139,8 @@ class PajeSource final : public LineReader {
       begin = ends_[i].first;
       batch.bodies[i] = Body(arena_).substr(begin, ends_[i].second - begin);
     }
-    for (const NotePlace& note : notes_) batch.notes.push_back({note.before, Body(arena_).substr(note.at, note.size)});
+    for (const NotePlace& note : notes_)
+      batch.notes.push_back({note.before, Body(arena_).substr(note.at, note.size), note.line});
     return count;
   }
 
@@ -173,7 +175,7 @@ class PajeSource final : public LineReader {
   }
 
   void note(std::string_view first, std::string_view second = {}) {
-    notes_.push_back({ends_.size(), arena_.size(), first.size() + second.size()});
+    notes_.push_back({ends_.size(), arena_.size(), first.size() + second.size(), line_});
     arena_.append(first).append(second);
   }
   void note_line(std::string_view line, const char* end) {

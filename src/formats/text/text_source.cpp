@@ -152,7 +152,7 @@ class TextSource final : public LineReader, public BodyDecoder {
     if (number != 1)
       throw InputError(describe(1) + ": found version " + in_quotes(version) +
                        " of the text format, expected 1; use a newer version of this program");
-    keep_note(line);
+    keep_note(line, line_);
     ++line_;
     buffer_.consume(end + 1);
   }
@@ -178,7 +178,7 @@ class TextSource final : public LineReader, public BodyDecoder {
           const Body note(begin, static_cast<std::size_t>(end - begin));
           line_ = line;
           if (*field == '%' && ((count > 0 && lines_.replaces(note)) || !definition(note))) break;
-          batch.notes.push_back({count, note});
+          batch.notes.push_back({count, note, line});
           at = end + 1;
           ++line;
           continue;

@@ -131,7 +131,7 @@ std::string failure_text(const sync::Estimate& estimate, const Definitions& defi
     case sync::NoSolution::Cause::too_many:
       break;
     case sync::NoSolution::Cause::not_measured:
-      return "the trace has no measured offsets, lines %sync or %offset";
+      return "the trace has no usable measured offsets, lines %sync or %offset";
     case sync::NoSolution::Cause::circle:
       return "the references of " + pair + " form a circle";
   }

@@ -41,6 +41,7 @@ struct FirstPass {
   Chosen chosen;
   bool complete = false;       ///< each end of a message has its other end, each collective operation its members
   bool lacks_records = false;  ///< the estimate allows for that
+  std::vector<std::string> warnings;  ///< of lines with measured offsets
 };
 
 /// Measured offsets of a trace in a file of their own; they count as if they were lines of the trace.

@@ -47,7 +47,7 @@ struct Chunk {
     batch.places = from.places;
     batch.bodies.reserve(from.bodies.size());
     for (const Body body : from.bodies) batch.bodies.push_back(kept(body));
-    for (const Batch::Note& note : from.notes) batch.notes.push_back({note.before, kept(note.line)});
+    for (const Batch::Note& note : from.notes) batch.notes.push_back({note.before, kept(note.line), note.place});
   }
   [[nodiscard]] std::uint64_t memory() const noexcept {
     return sizeof(Chunk) + bytes.size() + batch.notes.size() * sizeof(Batch::Note) +

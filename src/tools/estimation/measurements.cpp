@@ -1,11 +1,12 @@
 #include "estimation/measurements.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <sstream>
+#include <optional>
 
 #include "clc/error.hpp"
 #include "trace/offsets.hpp"
+#include "trace/one_or_many.hpp"
+#include "trace/printable.hpp"
 
 namespace clc::tool {
 
@@ -27,27 +28,18 @@ bool is(std::string_view line, std::string_view word) {
          (line.size() == word.size() || line[word.size()] == ' ' || line[word.size()] == '\t');
 }
 
-/// Without additional fields.
-std::string_view first_fields(std::string_view line, int count) {
-  std::size_t end = 0;
-  for (int i = 0; i < count && end != std::string_view::npos; ++i)
-    end = line.find_first_of(" \t", line.find_first_not_of(" \t", end));
-  return line.substr(0, end);
-}
-
-/// The fifth field of a point is its error if it is a number; other fields mean nothing.
-bool has_error(std::string_view line) {
-  const std::string_view before = first_fields(line, 4);
-  std::string_view field = first_fields(line, 5).substr(before.size());
-  field.remove_prefix(std::min(field.size(), field.find_first_not_of(" \t")));
-  double error = 0;
-  return read_error(field, error) && field.empty();
-}
-
-sync::ClockIndex clock_of(std::uint64_t number, const Definitions& definitions, const std::string& line_of) {
+sync::ClockIndex clock_of(std::uint64_t number, const Definitions& definitions, const std::string& where,
+                          const std::string& line) {
   const auto process = definitions.find_process(number);
-  if (!process) throw InputError(line_of + " line of process " + std::to_string(number) + ", which is not defined");
-  return definitions.processes()[*process].clock;
+  if (process) return definitions.processes()[*process].clock;
+  throw InputError(where + ": found process " + std::to_string(number) + " in '" + line +
+                   "', expected a process of the trace; correct or remove the line");
+}
+
+std::string sync_line(std::uint64_t process, std::uint64_t reference, const std::array<std::int64_t, 4>& times) {
+  std::string line = "%sync " + std::to_string(process) + ' ' + std::to_string(reference);
+  for (const std::int64_t time : times) (line += ' ') += std::to_string(time);
+  return line;
 }
 
 }  // namespace
@@ -56,10 +48,11 @@ void add_points(const Offsets& offsets, const std::string& name, const Definitio
                 sync::Measurements& to) {
   for (const auto& [process, line] : offsets)
     for (const OffsetPoint& point : line.points())
-      to.points.push_back({clock_of(process, definitions, name + ": %offset"), point});
+      to.points.push_back({clock_of(process, definitions, name, offset_line(process, point)), point});
 }
 
-void MeasurementLines::note(std::string_view line) {
+void MeasurementLines::note(const Batch::Note& note) {
+  std::string_view line = note.line;
   constexpr std::string_view in_paje = "#paje # ";  // a comment of a Paje trace
   if (line.starts_with(in_paje)) {
     line.remove_prefix(in_paje.size());
@@ -68,39 +61,66 @@ void MeasurementLines::note(std::string_view line) {
   // A conversion keeps the recorded times.
   if (line.starts_with("%provenance clc-filter ") && line.find(" --no-correction") == std::string_view::npos)
     corrected_ = true;
-  if (is(line, "%offset")) {
-    offsets_ += first_fields(line, has_error(line) ? 5 : 4);
-    offsets_ += '\n';
-  }
-  constexpr std::string_view word = "%sync";
-  if (!is(line, word)) return;
+  const bool offset = is(line, "%offset");
+  if (!offset && !is(line, "%sync")) return;
+  any_ = true;
+  if (corrected_) return;  // no method uses them
+  if (offset)
+    note_offset(line, note.place);
+  else
+    note_sync(line, note.place);
+}
+
+void MeasurementLines::note_offset(std::string_view line, std::uint64_t place) {
+  const std::optional<ProcessPoint> point = read_offset_line(line);
+  if (!point) throw InputError(where(place) + ": " + unreadable_offset_line(line));
+  if (const auto other = places_.add(*point, place))
+    throw InputError(where(place) + ": " +
+                     contradicting_offset(*point, *other == 0 ? "an earlier line" : source_.describe(*other)));
+  points_.push_back({place, *point});
+}
+
+void MeasurementLines::note_sync(std::string_view line, std::uint64_t place) {
   Numbers numbers{};
-  std::string_view rest = line.substr(word.size());
+  numbers.place = place;
+  std::string_view rest = line.substr(std::string_view("%sync").size());
   bool good = take_number(rest, numbers.process) && take_number(rest, numbers.reference);
   for (std::int64_t& time : numbers.times) good = good && take_number(rest, time);
+  constexpr std::size_t longest = 100;
   if (!good || !(rest.empty() || rest.front() == ' ' || rest.front() == '\t'))
-    throw InputError(name_ + ": expected %sync PROCESS REFERENCE T1 T2 T3 T4, found '" + std::string(line) + "'");
+    throw InputError(where(place) + ": found '" + printable(line, longest) +
+                     "', expected %sync PROCESS REFERENCE T1 T2 T3 T4; correct or remove the line");
   samples_.push_back(numbers);
 }
 
-sync::Measurements MeasurementLines::measurements(const Definitions& definitions) const {
-  if (corrected_ && !(samples_.empty() && offsets_.empty()))
+sync::Measurements MeasurementLines::measurements(const Definitions& definitions,
+                                                  std::vector<std::string>& warnings) const {
+  if (corrected_ && any_)
     throw InputError(name_ +
                      ": was corrected by clc-filter, its %sync lines are those of the recorded times; use the "
                      "recorded trace");
   sync::Measurements result;
+  std::string first;
+  std::size_t impossible = 0;
   for (const Numbers& numbers : samples_) {
     const auto& [t1, t2, t3, t4] = numbers.times;
-    const auto clock = [&](std::uint64_t number) { return clock_of(number, definitions, name_ + ": %sync"); };
-    result.samples.push_back(
-        {clock(numbers.process), clock(numbers.reference), Time(t1), Time(t2), Time(t3), Time(t4)});
+    const auto line = [&] { return sync_line(numbers.process, numbers.reference, numbers.times); };
+    const auto clock = [&](std::uint64_t number) {
+      return clock_of(number, definitions, where(numbers.place), line());
+    };
+    const sync::Sample sample{clock(numbers.process), clock(numbers.reference), Time(t1), Time(t2), Time(t3), Time(t4)};
+    if (sample.usable())
+      result.samples.push_back(sample);
+    else if (++impossible == 1)
+      first = where(numbers.place) + ": found '" + line() + "', expected T1 <= T4, T2 <= T3 and T3 - T2 <= T4 - T1; ";
   }
-  std::istringstream lines(offsets_);
-  try {
-    add_points(parse_offsets(lines, name_ + ": %offset line"), name_, definitions, result);
-  } catch (const UsageError& error) {
-    throw InputError(error.what());
-  }
+  if (impossible == 1) warnings.push_back(first + "this round trip is left out");
+  if (impossible > 1)
+    warnings.push_back(first + "this round trip and " + std::to_string(impossible - 1) +
+                       one_or_many(impossible - 1, " other", " others") + " like it are left out");
+  for (const auto& [place, point] : points_)
+    result.points.push_back(
+        {clock_of(point.process, definitions, where(place), offset_line(point.process, point.point)), point.point});
   return result;
 }
 

@@ -4,8 +4,8 @@
 //     %offset PROCESS TIME OFFSET [ERROR]     a point of the map, as clc-sync writes it
 //
 // Place    First pass. Every format with notes carries such lines, Paje in comments: "# %sync ...".
-// Errors   InputError: a line that cannot be read, a process that is not defined, a trace whose times were already
-//          corrected.
+// Errors   InputError: a line that cannot be read, a process that is not defined, different offsets of a process at the
+//          same time, a trace whose times were already corrected.
 #pragma once
 
 #include <array>
@@ -16,7 +16,10 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
+#include "clc/io/batch.hpp"
+#include "clc/io/source.hpp"
 #include "sync/samples.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::tool {
 
@@ -26,25 +29,38 @@ void add_points(const Offsets& offsets, const std::string& name, const Definitio
 
 class MeasurementLines {
  public:
-  /// name: of the trace, for messages.
-  explicit MeasurementLines(std::string name) : name_(std::move(name)) {}
+  /// name: of the trace, for messages about lines without a place. source: it describes places.
+  MeasurementLines(std::string name, const Source& source) : name_(std::move(name)), source_(source) {}
   /// Any line that is not a record.
-  void note(std::string_view line);
+  void note(const Batch::Note& note);
   /// The times of the trace are no longer those that were recorded.
   [[nodiscard]] bool corrected() const noexcept { return corrected_; }
-  /// definitions: of the whole trace.
-  [[nodiscard]] sync::Measurements measurements(const Definitions& definitions) const;
+  /// definitions: of the whole trace. Round trips that end before they began are left out, with a warning.
+  [[nodiscard]] sync::Measurements measurements(const Definitions& definitions,
+                                                std::vector<std::string>& warnings) const;
 
  private:
   struct Numbers {
+    std::uint64_t place;  ///< as Batch::Note has it
     std::uint64_t process;
     std::uint64_t reference;
     std::array<std::int64_t, 4> times;
   };
+  struct Point {
+    std::uint64_t place;
+    ProcessPoint point;
+  };
+  [[nodiscard]] std::string where(std::uint64_t place) const { return place == 0 ? name_ : source_.describe(place); }
+  void note_offset(std::string_view line, std::uint64_t place);
+  void note_sync(std::string_view line, std::uint64_t place);
+
   std::string name_;
+  const Source& source_;
   std::vector<Numbers> samples_;
-  std::string offsets_;  ///< lines
+  std::vector<Point> points_;
+  OffsetPlaces places_;
   bool corrected_ = false;
+  bool any_ = false;  ///< lines of measurements
 };
 
 }  // namespace clc::tool

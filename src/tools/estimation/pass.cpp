@@ -1,6 +1,9 @@
 // With Eigen.
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
@@ -38,7 +41,7 @@ void Reading::read(Source& source, bool keep_going, MeasurementLines* lines) {
     }
     for (const Event& event : batch.events) matcher.add(event);
     if (lines != nullptr)
-      for (const Batch::Note& note : batch.notes) lines->note(note.line);
+      for (const Batch::Note& note : batch.notes) lines->note(note);
   }
 }
 
@@ -86,9 +89,10 @@ FirstPass estimated(const Reading& reading, const Definitions& definitions, cons
 
 /// Of the trace itself and of a file, or null.
 sync::Measurements all_measurements(const MeasurementLines& lines, const OffsetsFile* file, sync::Method method,
-                                    const Definitions& definitions) {
-  sync::Measurements measurements =
-      method == sync::Method::measured || !lines.corrected() ? lines.measurements(definitions) : sync::Measurements{};
+                                    const Definitions& definitions, std::vector<std::string>& warnings) {
+  sync::Measurements measurements = method == sync::Method::measured || !lines.corrected()
+                                        ? lines.measurements(definitions, warnings)
+                                        : sync::Measurements{};
   if (file != nullptr) add_points(file->offsets, file->name, definitions, measurements);
   return measurements;
 }
@@ -104,10 +108,12 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
                      bool choose, const Again& again, const OffsetsFile* file) {
   const bool only_measured = options.method == sync::Method::measured;
   Reading reading(source.definitions(), transfer_of(options, source.definitions()));
-  MeasurementLines lines(name);
+  MeasurementLines lines(name, source);
   reading.read(source, keep_going, &lines);
-  const sync::Measurements measurements = all_measurements(lines, file, options.method, source.definitions());
+  std::vector<std::string> warnings;
+  const sync::Measurements measurements = all_measurements(lines, file, options.method, source.definitions(), warnings);
   FirstPass all = estimated(reading, source.definitions(), options, choose, measurements);
+  all.warnings = warnings;
   all.complete = !reading.matcher.lacks_ends() && !reading.matcher.lacks_calls();
   if (!again || only_measured || all.complete) return all;
   const std::unique_ptr<Source> same = again();
@@ -117,6 +123,7 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
   if (consistent.matcher.contradicting() > 0) return all;
   FirstPass rest = estimated(consistent, same->definitions(), options, choose, measurements);
   rest.lacks_records = rest.estimate.applied && missing_us(rest.estimate) < missing_us(all.estimate);
+  rest.warnings = warnings;
   if (rest.lacks_records) return rest;
   // Messages that are matched wrongly look as if clocks were set.
   for (std::size_t i = 0; i < all.estimate.clocks.size(); ++i)
@@ -132,13 +139,15 @@ std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std
   if (matcher.lacks_records() && options.method != sync::Method::measured) return std::nullopt;
   const sync::Collector collector = matcher.joined();
   if (trace.partners.rank() != 0) return FirstPass{};
-  MeasurementLines lines(name);
-  Batch begin;
   const std::unique_ptr<Source> source = trace.open();
+  MeasurementLines lines(name, *source);
+  Batch begin;
   static_cast<void>(source->read(begin));
-  for (const Batch::Note& note : begin.notes) lines.note(note.line);
+  for (const Batch::Note& note : begin.notes) lines.note(note);
+  std::vector<std::string> warnings;
   FirstPass pass = estimated(collector, matcher.records(), trace.definitions, options, choose,
-                             all_measurements(lines, file, options.method, trace.definitions));
+                             all_measurements(lines, file, options.method, trace.definitions, warnings));
+  pass.warnings = std::move(warnings);
   pass.complete = !matcher.lacks_records();
   return pass;
 }

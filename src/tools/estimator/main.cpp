@@ -81,6 +81,7 @@ int run(int argc, const char* const* argv) {
     tool::warn(program, tool::input_name(options.input) +
                             " lacks records, and is read only once: messages may be matched wrongly; copy it to a file "
                             "and name that");
+  if (!options.quiet) tool::warn(program, pass.warnings);
   tool::require_solution(estimate, source.definitions(), tool::input_name(options.input) + ": --method " + method);
   output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';
   write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input));

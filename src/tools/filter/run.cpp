@@ -385,6 +385,7 @@ Offsets Job::estimate(const tool::OffsetsFile* file) {
       *opened.source, input_name(options_), options_, options_.parameters, true, [&] { return open_again(from); },
       file);
   const Definitions& definitions = opened.source->definitions();
+  if (!options_.quiet) tool::warn(program, pass.warnings);
   take_chosen(pass, definitions);
   if (!options_.estimate) return {};
   alignment_ = tool::alignment_line(pass.estimate, definitions);

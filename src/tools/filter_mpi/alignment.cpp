@@ -94,6 +94,7 @@ tool::FirstPass estimate_alone(const Options& options, const GivenOffsets& given
 
 /// In the first process.
 void take(const tool::FirstPass& pass, const Definitions& definitions, Options& options, Alignment& alignment) {
+  if (!options.quiet) tool::warn("clc-filter-mpi", pass.warnings);
   const std::string chosen = tool::take_chosen(options, pass, definitions, options.parameters);
   if (!options.quiet && !chosen.empty()) tool::say("clc-filter-mpi", "chosen:" + chosen);
   if (!options.estimate) return;

@@ -122,9 +122,11 @@ err_has 'makes no sense'
 run 1 'clc-filter --offsets missing run.clct'
 err_has 'missing: No such file or directory'
 run 2 'echo nonsense >bad; clc-filter --offsets bad run.clct'
-err_has 'bad:1: expected %offset PROCESS TIME OFFSET'
+err_has "bad:1: found 'nonsense', expected %offset PROCESS TIME OFFSET"
+# Additional fields mean nothing, as in a trace.
+run 0 'sed "/^%/s/$/ more 1/" offsets >more; clc-filter --offsets more --no-provenance run.clct | cmp - <(clc-filter --offsets offsets --no-provenance run.clct)'
 run 2 'printf "%%offset 0 100 5\n%%offset 1 100 5\n%%offset 0 100 5.0 2\n%%offset 0 100 7\n" >bad; clc-filter --offsets bad right.clct'
-err_has 'bad:4: another offset of process 0 at time 100 than in line 1; leave out one of them'
+err_has 'bad:4: found another offset of process 0 at time 100 than in line 1, expected one for each time; remove one of the lines'
 run 0 'printf "%%offset 99 0 1000000\n" >moved; clc-filter --offsets moved right.clct -o moved.clct'
 err 'clc-filter: warning: moved: 1 process is not in the trace'
 # Records that are lost: the map is that of the intact trace, to a microsecond, and each lost send is named.

@@ -47,7 +47,7 @@ err_has '--offsets makes no sense with --method duda'
 run 2 'clc-sync --compare --offsets offsets'
 err_has '--offsets makes no sense with --compare'
 run 1 'clc-sync --offsets <(echo "%offset 99 0 0 1") without'
-err_has '%offset line of process 99, which is not defined'
+err_has ": found process 99 in '%offset 99 0 0 1', expected a process of the trace; correct or remove the line"
 # The lines of a corrected trace are those of its recorded times.
 run 1 'clc-sync both | grep -c measured'
 out 0
@@ -61,4 +61,4 @@ out 1
 # A line that cannot be read is an error, as with method measured.
 sed '0,/^%sync.*/s//%sync 1 0 x/' run >bad
 run 1 'clc-sync bad'
-err "clc-sync: bad: expected %sync PROCESS REFERENCE T1 T2 T3 T4, found '%sync 1 0 x'"
+err "clc-sync: bad:$(grep -n '^%sync 1 0 x' bad | cut -d: -f1): found '%sync 1 0 x', expected %sync PROCESS REFERENCE T1 T2 T3 T4; correct or remove the line"

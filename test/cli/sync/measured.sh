@@ -64,14 +64,51 @@ out 0
 run 1 'clc-filter --estimate=measured corrected'
 err 'clc-filter: corrected: was corrected by clc-filter, its %sync lines are those of the recorded times; use the recorded trace'
 run 1 'clc-sync --method measured without'
-err 'clc-sync: without: --method measured has no solution: the trace has no measured offsets, lines %sync or %offset; use method smooth'
+err 'clc-sync: without: --method measured has no solution: the trace has no usable measured offsets, lines %sync or %offset; use method smooth'
+last=$(($(wc -l <without) + 1))
 for line in '%sync 1 0 1 2 3' '%sync 1 0 1 2 3 4x' '%sync 1 0 1 2 3 x'; do
   run 1 "(cat without; echo '$line') | clc-sync --method measured"
-  err "clc-sync: standard input: expected %sync PROCESS REFERENCE T1 T2 T3 T4, found '$line'"
+  err "clc-sync: standard input:$last: found '$line', expected %sync PROCESS REFERENCE T1 T2 T3 T4; correct or remove the line"
 done
 run 1 '(cat without; echo "%sync 99 0 1 2 3 4") | clc-sync --method measured'
-err 'clc-sync: standard input: %sync line of process 99, which is not defined'
-run 1 '(cat without; echo "%offset 1 0") | clc-sync --method measured'
-err "clc-sync: standard input: %offset line:1: expected %offset PROCESS TIME OFFSET \[ERROR], found '%offset 1 0'"
+err "clc-sync: standard input:$last: found process 99 in '%sync 99 0 1 2 3 4', expected a process of the trace; correct or remove the line"
+for line in '%offset 1 0' '%offset 1 5 2,5'; do
+  run 1 "(cat without; echo '$line') | clc-sync --method measured"
+  err "clc-sync: standard input:$last: found '$line', expected %offset PROCESS TIME OFFSET \[ERROR]; correct or remove the line"
+done
+# The line is known in the head of the trace, too, and wherever records are sorted, read by threads or merged.
+{ grep ^% without; echo; echo '%sync 9 0 1 2 3 4'; grep -v ^% without; } >head.clct
+place=$(($(grep -c ^% without) + 2))
+bad="$place: found process 9 in '%sync 9 0 1 2 3 4', expected a process of the trace; correct or remove the line"
+run 1 'clc-sync head.clct'
+err "clc-sync: head.clct:$bad"
+run 1 'zstd -qc head.clct | clc-filter --estimate --threads 3'
+err "clc-filter: standard input:$bad"
+run 1 'clc-filter --estimate --sort-window 10 head.clct'
+err "clc-filter: head.clct:$bad"
+mkdir set
+{ sed '/^%clc-trace/q' without; grep -m1 ^%resolution without; echo '%process 77 p'; echo '5 77 I x'; } >set/a.clct
+cp head.clct set/b.clct
+run 1 'clc-sync set'
+err "clc-sync: set/b.clct:$bad"
+rm -r set
+# In Paje lines are counted, too; other formats have none.
+run 1 "(cat run.paje; echo '# %sync 1 0 x') | clc-sync"
+err "clc-sync: standard input:$(($(wc -l <run.paje) + 1)): found '%sync 1 0 x', expected *"
+run 1 'clc-filter -q --no-correction -F binary head.clct | clc-sync'
+err "clc-sync: standard input: found process 9 in '%sync 9 0 1 2 3 4', expected a process of the trace; *"
+# Of two different offsets at the same time none is better; the same one may stand twice.
+run 1 '(cat without; printf "%%offset 1 5 2\n%%offset 1 6 2\n%%offset 1 5 2.5\n") | clc-sync --method measured'
+err "clc-sync: standard input:$((last + 2)): found another offset of process 1 at time 5 than in standard input:$last, expected one for each time; remove one of the lines"
+run 0 '(cat without; printf "%%offset 1 5 2\n%%offset 1 5 2.0 7\n") | clc-sync --method measured | grep -c "^%offset 1"'
+out 1
+# Round trips that end before they began are left out, with a warning.
+run 0 '(cat run; echo "%sync 1 0 500 1000 1100 400") | clc-sync --method measured | grep ^% | cmp - <(grep ^% offsets)'
+err "clc-sync: warning: standard input:$(($(wc -l <run) + 1)): found '%sync 1 0 500 1000 1100 400', expected T1 <= T4, T2 <= T3 and T3 - T2 <= T4 - T1; this round trip is left out"
+run 0 '(cat run; printf "%%sync 1 0 500 1000 %s\n" "1100 400" "900 600" "1200 600") | clc-filter --estimate -o some.clct'
+err "clc-filter: warning: standard input:*: found '%sync 1 0 500 1000 1100 400', *; this round trip and 2 others like it are left out"
+run 0 '(cat run; echo "%sync 1 0 500 1000 1100 400") | clc-sync -q -o some'
+run 1 '(cat without; echo "%sync 1 0 500 1000 1100 400") | clc-sync -q --method measured'
+err 'clc-sync: standard input: --method measured has no solution: the trace has no usable measured offsets, *'
 run 2 'clc-sync --burst best run'
 err_has '--burst'
