@@ -205,10 +205,10 @@ Offsets parse_offsets(std::istream& input, const std::string& name, SameTime sam
     if (text.empty() || text.starts_with('#')) continue;
     const auto where = [&] { return name + ':' + std::to_string(number) + ": "; };
     const std::optional<ProcessPoint> read = read_offset_line(text);
-    if (!read) throw UsageError(where() + unreadable_offset_line(text));
+    if (!read) throw InputError(where() + unreadable_offset_line(text));
     if (same == SameTime::must_agree)
       if (const auto other = places.add(*read, number))
-        throw UsageError(where() + contradicting_offset(*read, "line " + std::to_string(*other)));
+        throw InputError(where() + contradicting_offset(*read, "line " + std::to_string(*other)));
     points[read->process].push_back(read->point);
   }
   Offsets offsets;

@@ -2,7 +2,7 @@
 //
 // Place    Estimated by clc-sync or measured; applied to records as they are read, before the clock.
 // Units    Ticks of the trace. Mapped time = recorded time + offset, rounded to the nearest tick, halves up.
-// Errors   `parse_offsets` throws UsageError.
+// Errors   `parse_offsets` throws InputError.
 #pragma once
 
 #include <cstddef>
@@ -97,7 +97,7 @@ class OffsetPlaces {
 enum class SameTime : std::uint8_t { last_counts, must_agree };
 
 /// Reads such lines. Skips empty lines and lines that start with '#'. name: the file's name for messages. Throws
-/// UsageError.
+/// InputError.
 [[nodiscard]] Offsets parse_offsets(std::istream& input, const std::string& name,
                                     SameTime same = SameTime::last_counts);
 

@@ -55,7 +55,7 @@ TEST_CASE("offsets: comments are skipped, other lines refused") {
     CHECK(parsed(std::string("%offset 1 2 3 ") + other).at(1).points().front() == OffsetPoint{Time(2), 3, 0});
   for (const char* wrong : {"%offset", "%offsets 1 2 3", "%offset 1 2", "%offset -1 2 3", "%offset 1 2 3.",
                             "%offset 1 2 3,5", "%offset 1 2 3x", "%offset 1 2 x", "1 2 3"})
-    CHECK_THROWS_AS(parsed(wrong), clc::UsageError);
+    CHECK_THROWS_AS(parsed(wrong), clc::InputError);
 }
 
 TEST_CASE("offsets: between two points the line, beyond them the same line") {

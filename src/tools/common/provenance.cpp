@@ -43,7 +43,7 @@ Offsets Provenance::offsets() const {
     const auto own = grown_.find(corrections_);
     std::istringstream lines(offsets_ + (own == grown_.end() || !grows() ? std::string() : own->second));
     return parse_offsets(lines, "provenance");
-  } catch (const UsageError&) {
+  } catch (const InputError&) {
     return {};  // written by someone else
   }
 }
@@ -143,9 +143,15 @@ Provenance provenance_in(Source& source, bool is_archive) {
 
 Offsets read_offsets(const std::string& name) {
   std::ifstream file(name);
-  if (!file) throw InputError(name + ": " + std::generic_category().message(errno));
+  if (!file) {
+    const int error = errno;
+    std::string message = name + ": cannot be opened: " + std::generic_category().message(error);
+    if (error == ENOENT) message += "; check the name";
+    if (error == EACCES) message += "; check the permissions";
+    throw InputError(message);
+  }
   Offsets offsets = parse_offsets(file, name, SameTime::must_agree);
-  if (file.bad()) throw InputError(name + ": cannot be read");
+  if (file.bad()) throw InputError(name + ": cannot be read; check that it is a file");
   return offsets;
 }
 

@@ -78,7 +78,7 @@ class Provenance {
 /// Of a trace that was just opened, and is read until it tells no more: to its first record, or to its end if the map
 /// of its clocks grows; an archive tells all in its first batch. What stands behind damage is left out.
 [[nodiscard]] Provenance provenance_in(Source& source, bool is_archive);
-/// The map in a file. Throws InputError and UsageError.
+/// The map in a file. Throws InputError.
 [[nodiscard]] Offsets read_offsets(const std::string& name);
 /// The lines of a map, for SinkOptions::provenance.
 [[nodiscard]] std::vector<std::string> provenance_of(const Offsets& offsets);

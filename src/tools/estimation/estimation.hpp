@@ -77,7 +77,7 @@ struct DividedTrace {
                                                           const sync::Options& options, bool choose,
                                                           const OffsetsFile* file);
 
-/// Reads such a file. Throws InputError, and UsageError, also if the method cannot use it: no offset has an error.
+/// Reads such a file. Throws InputError, and UsageError if the method cannot use it: no offset has an error.
 /// option: that of the method, as given.
 [[nodiscard]] OffsetsFile read_measured(const std::string& name, sync::Method method, const std::string& option);
 

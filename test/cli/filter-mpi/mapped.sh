@@ -93,7 +93,7 @@ run 0 'clc-test-otf2-archive ring in 8 200'
 run 2 'mpi 3 in -o out --offsets some --estimate'
 err 'clc-filter-mpi: --offsets some: no line has an error, by which --estimate=smooth weighs it; expected %offset PROCESS TIME OFFSET ERROR (see clc-filter-mpi --help)'
 run 1 'mpi 3 in -o out --offsets missing'
-err 'clc-filter-mpi: missing: No such file or directory'
+err 'clc-filter-mpi: missing: cannot be opened: No such file or directory; check the name'
 like_serial() {
   told "serial in -o out $*"
   run 1 "mpi 3 in -o out $*"

@@ -120,12 +120,18 @@ err 'clc-filter: --offsets without: no line has an error, by which --estimate=sm
 run 2 'clc-filter --no-correction --estimate run.clct'
 err_has 'makes no sense'
 run 1 'clc-filter --offsets missing run.clct'
-err_has 'missing: No such file or directory'
-run 2 'echo nonsense >bad; clc-filter --offsets bad run.clct'
+err 'clc-filter: missing: cannot be opened: No such file or directory; check the name'
+# A bad line is bad input, whatever program reads it.
+printf '%%offset 0 5 2\n%%offset 1 5 2,5\n' >bad
+for program in clc-filter clc-check clc-sync; do
+  run 1 "$program --offsets bad right.clct $([ $program = clc-check ] && echo right.clct)"
+  err "$program: bad:2: found '%offset 1 5 2,5', expected %offset PROCESS TIME OFFSET \[ERROR]; correct or remove the line"
+done
+run 1 'echo nonsense >bad; clc-filter --offsets bad run.clct'
 err_has "bad:1: found 'nonsense', expected %offset PROCESS TIME OFFSET"
 # Additional fields mean nothing, as in a trace.
 run 0 'sed "/^%/s/$/ more 1/" offsets >more; clc-filter --offsets more --no-provenance run.clct | cmp - <(clc-filter --offsets offsets --no-provenance run.clct)'
-run 2 'printf "%%offset 0 100 5\n%%offset 1 100 5\n%%offset 0 100 5.0 2\n%%offset 0 100 7\n" >bad; clc-filter --offsets bad right.clct'
+run 1 'printf "%%offset 0 100 5\n%%offset 1 100 5\n%%offset 0 100 5.0 2\n%%offset 0 100 7\n" >bad; clc-filter --offsets bad right.clct'
 err_has 'bad:4: found another offset of process 0 at time 100 than in line 1, expected one for each time; remove one of the lines'
 run 0 'printf "%%offset 99 0 1000000\n" >moved; clc-filter --offsets moved right.clct -o moved.clct'
 err 'clc-filter: warning: moved: 1 process is not in the trace'
