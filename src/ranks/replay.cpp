@@ -118,6 +118,7 @@ void Replay::conclude(const Standstill& all) {
     of_[clock].given_up = true;
     epochs().give_up(clock);
     count(Case::wait_in_circle);
+    observed_.evidence.in_circles += of_[clock].event.role == Role::receive ? 1U : 0U;
     wake(clock);
   }
 }
@@ -330,6 +331,7 @@ void Replay::Evidence::join(const Evidence& other) noexcept {
   messages += other.messages;
   ends += other.ends;
   operations += other.operations;
+  in_circles += other.in_circles;
   ahead = std::max(ahead, other.ahead);
 }
 

@@ -85,6 +85,7 @@ class Replay {
     std::uint64_t messages = 0;    ///< matched, between clocks
     std::uint64_t ends = 0;        ///< of collective operations, that begins of other clocks precede
     std::uint64_t operations = 0;  ///< collective ones
+    std::uint64_t in_circles = 0;  ///< receives given up because waits were circular
     Ticks ahead = 0;               ///< by which a head is recorded before a tail at most
 
     void join(const Evidence& other) noexcept;

@@ -232,6 +232,7 @@ TEST_CASE("a pipe without reader throws BrokenPipe") {
   Pipe pipe;
   const Definitions definitions;
   const std::unique_ptr<Sink> sink = text_sink(pipe.write_path(), definitions);
+  sink->note("# a line");
   pipe.close_read();
   CHECK_THROWS_AS(sink->flush(), BrokenPipe);
   sigaction(SIGPIPE, &before, nullptr);

@@ -104,7 +104,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.clocks = movement.clocks;
   f.edges = evidence.messages + evidence.ends;
   f.saturated = counted(Case::time_saturated);
-  f.released = counted(Case::receive_without_send) + counted(Case::wait_in_circle);
+  f.released = counted(Case::receive_without_send) + evidence.in_circles;
   f.receives = evidence.messages + f.released;
   f.lost = counted(Case::send_without_receive);
   f.sends = evidence.messages + f.lost;

@@ -13,3 +13,8 @@ err 'clc-filter-mpi: --strict: the verdict is bad; see --report'
 run 0 'grep -o -m 1 "^ *\"verdict\": \"[a-z]*\"" found | tr -d " "'
 out '"verdict":"bad"'
 rm -r in found expected
+# Without a message no receive is released.
+run 0 'clc-tracegen collectives --seed 3 -n 8 --events 4000 --nodes 4 --node-delay 1 -F otf2 -o in'
+run 0 'mpi 2 -q --clock-of node in --dry-run --report found --report-format json; grep -c receives_given_up found || true'
+out 0
+rm -r in found
