@@ -50,6 +50,7 @@ struct Curve {
   double offset = 0;          ///< a
   double rate = 0;            ///< b
   std::vector<double> knots;  ///< y; empty: 0
+  double left_out = 0;        ///< a rate that is not applied, as it is not significant
 
   [[nodiscard]] double line(double time) const noexcept { return offset + rate * time; }
   [[nodiscard]] double at(double time, const Windows& windows) const noexcept {

@@ -114,6 +114,7 @@ class Estimator {
   [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
   /// Where neither recorded nor mapped times are contradicted: are the offsets known?
   [[nodiscard]] bool tells_more() const;
+  void admit_rates(double span);
   void admit_violations();
   void describe_pairs();
   void describe_steps();
@@ -342,7 +343,10 @@ void Estimator::fit() {
   fit_constants();
   shift();
   result_.rates = broken < broken_us(violations(true), true) / 2;
-  if (!result_.rates) return;
+  if (!result_.rates) {
+    for (std::size_t clock = 0; clock < lines.size(); ++clock) curves_[clock].left_out = lines[clock].rate;
+    return;
+  }
   curves_ = fitted;
   take_observations(false);
   shift_lines();
@@ -765,6 +769,12 @@ void Estimator::solve() {
   measured_ = {};
 }
 
+/// Rates that are not applied may be there all the same.
+void Estimator::admit_rates(double span) {
+  for (ClockIndex clock = 0; clock < errors_.size(); ++clock)
+    errors_[clock] = std::hypot(errors_[clock], curves_[clock].left_out * span / std::sqrt(12));
+}
+
 /// A message below the minimum delay shows that one of its clocks is off by half of what it lacks at least. One in 100
 /// may be matched wrongly.
 void Estimator::admit_violations() {
@@ -828,6 +838,7 @@ Estimate Estimator::describe_all() {
   const double span = windows_.length * static_cast<double>(windows_.count);
   if (errors_.empty()) {
     errors_ = offset_errors(pairs_, groups_, {span, result_.rate_variance, grid_.length});
+    admit_rates(span);
     admit_violations();
   }
   result_.groups = static_cast<std::uint32_t>(groups_.first.size());
