@@ -63,6 +63,7 @@ class Operations {
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> add(Some calls);
   /// The opposite, of names that add gave.
   void remove(const std::vector<std::uint32_t>& names);
+  /// Has the member that finished most all of them?
   [[nodiscard]] bool lacks_none() const noexcept { return names_.size() == most_; }
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
   /// By name.

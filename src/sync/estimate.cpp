@@ -116,6 +116,7 @@ class Estimator {
   [[nodiscard]] bool tells_more() const;
   void admit_rates(double span);
   void admit_violations();
+  void admit_assumptions();
   void describe_pairs();
   void describe_steps();
   [[nodiscard]] bool has_messages(ClockIndex clock) const;
@@ -775,11 +776,15 @@ void Estimator::admit_rates(double span) {
     errors_[clock] = std::hypot(errors_[clock], curves_[clock].left_out * span / std::sqrt(12));
 }
 
+/// Of messages that may take any time nothing follows.
+void Estimator::admit_assumptions() {
+  for (const Pair& pair : pairs_)
+    if (pair.assumed) errors_[pair.low] = errors_[pair.high] = infinity;
+}
+
 /// A message below the minimum delay shows that one of its clocks is off by half of what it lacks at least. One in 100
 /// may be matched wrongly.
 void Estimator::admit_violations() {
-  for (const Pair& pair : pairs_)
-    if (pair.assumed) errors_[pair.low] = errors_[pair.high] = infinity;
   constexpr std::size_t trusted = 100;
   std::vector<std::size_t> messages(errors_.size());
   std::vector<std::vector<double>> lacking(errors_.size());
@@ -840,6 +845,7 @@ Estimate Estimator::describe_all() {
     errors_ = offset_errors(pairs_, groups_, {span, result_.rate_variance, grid_.length});
     admit_rates(span);
     admit_violations();
+    admit_assumptions();
   }
   result_.groups = static_cast<std::uint32_t>(groups_.first.size());
   result_.recorded = violations(false);
@@ -940,20 +946,26 @@ Solved with_best_windows(const Data& data) {
     return better;
   };
   // Of few messages, some windows show rates and others do not.
-  constexpr std::array other_windows{0.5, 2.0, 4.0};
-  const auto take_rates = [&](Solved other) {
-    const Estimate& found = other->found();
-    if (found.steps == 0 && found.rates && found.mapped.sum_us < best->found().mapped.sum_us / 2)
-      best = std::move(other);
+  constexpr std::array other_windows{0.5, shorter, 4.0};
+  const auto shows_rates = [&](const Estimate& found) {
+    return found.steps == 0 && found.rates && found.mapped.sum_us < best->found().mapped.sum_us / 2;
   };
   if (leaves_doubts(best->found())) {
     Solved long_ones = std::exchange(best, solved(1));
     if (best->found().steps != 0) return best;
     if (!can_be_longer(best) || !improve(std::move(long_ones))) {
       long_ones.reset();
-      if (100 * best->found().mapped.violated > best->found().mapped.edges) improve(solved(shorter));
-      for (const double fineness : other_windows)
-        if (!best->found().rates && best->found().mapped.violated > 0) take_rates(solved(fineness));
+      bool may_show = true;  // the shorter ones
+      if (100 * best->found().mapped.violated > best->found().mapped.edges) {
+        Solved other = solved(shorter);
+        may_show = shows_rates(other->found());
+        improve(std::move(other));
+      }
+      for (const double fineness : other_windows) {
+        if (best->found().rates || best->found().mapped.violated == 0) break;
+        if (fineness == shorter && !may_show) continue;
+        if (Solved other = solved(fineness); shows_rates(other->found())) best = std::move(other);
+      }
       return best;
     }
   }

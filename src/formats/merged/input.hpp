@@ -98,7 +98,7 @@ class Input {
   }
   void visits(ProcessIndex process) { visited_.push_back(process); }
 
-  /// How often the trace had this line before.
+  /// How often it was asked about this line of the trace before.
   [[nodiscard]] std::size_t times_before(const std::string& line) { return lines_[line]++; }
 
   /// Indexes here and among all.

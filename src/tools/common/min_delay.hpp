@@ -23,7 +23,7 @@ void take_min_delay(Parameters& parameters, const std::string& value);
 /// The smallest minimum delay that the trace names, microseconds; 0: none.
 [[nodiscard]] double smallest_min_delay_us(const Definitions& definitions);
 
-/// The option --bandwidth. parameters must outlive line.
+/// The option --bandwidth. mb_s, MB/s (10^6 bytes per second), must outlive line.
 void declare_bandwidth(CommandLine& line, std::optional<double>& mb_s, const std::string& usual);
 
 /// Warnings about delays and distances for processes or nodes that the trace does not define. To be called at its end,

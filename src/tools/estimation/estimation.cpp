@@ -51,10 +51,11 @@ void add_definitions(sync::Options& options, const Definitions& definitions) {
   for (const Process& process : definitions.processes())
     options.nodes.push_back(process.node != no_node ? process.node : ~static_cast<std::uint32_t>(options.nodes.size()));
   for (const Communicator& communicator : definitions.communicators()) {
+    if (communicator.min_delay <= 0) continue;
     const std::span<const ProcessIndex> members = communicator.members.list();
     const bool one_clock = std::ranges::all_of(
         members, [&](ProcessIndex member) { return definitions.share_a_clock(member, members[0]); });
-    if (communicator.min_delay > 0 && !one_clock)
+    if (!one_clock)
       options.special_delay_us = std::min(
           options.special_delay_us, definitions.resolution.microseconds(static_cast<double>(communicator.min_delay)));
   }
