@@ -146,16 +146,35 @@ void Reader::count_lost(const Event& event, Time time, bool lost_send) {
   analysis.count(lost_send ? Case::receive_without_send : Case::send_without_receive);
 }
 
+namespace {
+
+/// Of the events that wait: the first one of that time or a later one.
+EventIndex first_from(const ProcessQueue& queue, Time time) {
+  EventIndex first = queue.processed_end();
+  for (std::uint64_t left = queue.end() - first; left > 0;) {
+    const std::uint64_t half = left / 2;
+    if (queue.raw(first + half).recorded < time) {
+      first += half + 1;
+      left -= half + 1;
+    } else {
+      left = half;
+    }
+  }
+  return first;
+}
+
+}  // namespace
+
 /// The oldest receive that waits for a send of that channel has lost its own.
 void Reader::take_out_receive(const Event& send) {
   Lanes& lanes = heads.lanes;
   const MessageId id = heads.messages.channel_of(send).oldest;
   const ClockIndex clock = lanes.clock_of(send.peer);
   ProcessQueue& queue = lanes.queues[clock];
-  EventIndex index = queue.processed_end();
+  const Message message = heads.messages.take_out_oldest(send);
+  EventIndex index = first_from(queue, message.sent);
   while (queue.raw(index).edge != id || queue.raw(index).role() != Role::receive) ++index;
   queue.raw(index).edge = no_edge;
-  const Message message = heads.messages.take_out_oldest(send);
   count_lost(send, lanes.set_back.recorded(clock, index, message.sent), true);
   if (message.receiver_waits) heads.wake(clock);
 }

@@ -28,6 +28,9 @@ constexpr double bits_of_jump = 14;        // that a jump has to tell
 constexpr double most_stretched = 16;      // so that no sum overflows
 constexpr Cost in_full = 256;              // a jump that is not stretched
 constexpr std::size_t matches_around = 8;  // on each side
+constexpr std::size_t piece_ends = 512;
+constexpr std::size_t certain_ends = 384;  // of a piece
+constexpr std::size_t most_width = std::size_t{1} << 15;
 
 /// Half the usual time between two ends: a difference of delays of that size is a jump.
 Ticks half_gap(std::span<const End> ends) {
@@ -47,7 +50,7 @@ std::uint64_t apart(const End& a, const End& b) {
 /// How a matching goes on: so many of the fewer ends are left out before the next match, and of the others.
 using Step = std::uint32_t;
 constexpr Step no_more = std::numeric_limits<Step>::max();
-constexpr std::uint32_t bits_of_others = 27;  // a row has fewer than most_states columns
+constexpr std::uint32_t bits_of_others = 27;  // a row has fewer columns than whole_states or most_width
 constexpr Step step(std::size_t fewer, std::size_t others) noexcept {
   return static_cast<Step>(fewer << bits_of_others | others);
 }
@@ -68,11 +71,10 @@ class CheapestMatching {
         is_counted_(has_turns(fewer) && clocks == Clocks::may_be_set),
         fewer_turns_(turns_of(fewer)),
         more_turns_(turns_of(more)),
-        width_(more.size() - fewer.size() + 2 * most_extra + 1),
+        missing_(more.size() - fewer.size()),
         likely_at_end_(fewer.size() == more.size() ||
                        (!fewer.empty() && apart(fewer.back(), more.back()) / 4 < apart(fewer[0], more[0]))) {}
 
-  [[nodiscard]] bool is_small() const noexcept { return fewer_.size() <= most_states / width_; }
   /// None: they cost as much as most, or more.
   [[nodiscard]] Partners cheapest(Cost most);
   /// What the partners cost; where they are all there, none is left out between them.
@@ -123,10 +125,23 @@ class CheapestMatching {
     }
   };
 
-  // In the row of the i-th of the fewer ends, the j-th of the others has the column j - i + most_extra.
-  [[nodiscard]] std::size_t column(std::size_t i, std::size_t j) const noexcept { return j + most_extra - i; }
+  /// Of the fewer ends, those that are matched at a time, and by how many the others can be shifted.
+  struct Piece {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t lowest = 0;  // shift of the first column, plus most_extra
+    std::size_t width = 0;
+  };
+  struct Match {
+    std::size_t i, j;
+  };
+
+  // In the row of the i-th of the fewer ends, the j-th of the others has the column j - i, less the lowest shift.
+  [[nodiscard]] std::size_t column(std::size_t i, std::size_t j) const noexcept {
+    return j + most_extra - piece_.lowest - i;
+  }
   [[nodiscard]] bool is_possible(std::size_t i, std::size_t j) const noexcept {
-    return i < fewer_.size() && j < more_.size() && column(i, j) < width_;
+    return i < piece_.end && j < more_.size() && column(i, j) < piece_.width;
   }
   [[nodiscard]] bool is_in_range(std::size_t i, std::size_t j) const noexcept {
     return ranges_.empty() || (j >= ranges_[i].first && j < ranges_[i].last);
@@ -134,15 +149,15 @@ class CheapestMatching {
   [[nodiscard]] Row& row(std::size_t i) noexcept { return rows_[i - row_]; }
   /// never: they cannot be matched.
   [[nodiscard]] Cost rest(std::size_t i, std::size_t j) noexcept {
-    return column(i, j) < width_ ? row(i).cost[column(i, j)] : never;
+    return column(i, j) < piece_.width ? row(i).cost[column(i, j)] : never;
   }
   /// After a match with that one of the others or a later one.
   [[nodiscard]] Cost least_rest(std::size_t i, std::size_t j) noexcept {
-    return column(i, j) < width_ ? row(i).cost[row(i).least[column(i, j)]] : never;
+    return column(i, j) < piece_.width ? row(i).cost[row(i).least[column(i, j)]] : never;
   }
   /// That or more, after a match of that one of the others with that of the fewer ends or a later one.
   [[nodiscard]] Cost bound(std::size_t i, std::size_t j) const noexcept {
-    return i < fewer_.size() && column(i, j) < width_ ? bounds_[i - row_][column(i, j)] : never;
+    return i < piece_.end && column(i, j) < piece_.width ? bounds_[i - row_][column(i, j)] : never;
   }
 
   [[nodiscard]] bool stands_still(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
@@ -162,7 +177,7 @@ class CheapestMatching {
   /// That the last ones belong together is as likely as a shift by one, unless they are more than four times as far
   /// apart in time as the first ones.
   [[nodiscard]] Cost luck_of(std::size_t shift, std::size_t i, std::size_t j) const noexcept {
-    const bool at_end = likely_at_end_ && j == i + more_.size() - fewer_.size();
+    const bool at_end = likely_at_end_ && j == i + missing_;
     return at_end || shift == 1 ? luck_of_one_ : luck_;
   }
   /// Ends are left out ahead of a match, after another one whose delay differs so.
@@ -209,6 +224,12 @@ class CheapestMatching {
   [[nodiscard]] Cost behind(std::size_t j) const noexcept {
     return is_counted_ && j + 1 < more_.size() ? 2 * half_ : 0;
   }
+  /// The piece ends with that match, or leaves out the ends behind it.
+  [[nodiscard]] Cost last(std::size_t i, std::size_t j) const noexcept {
+    const std::size_t left = piece_.end - 1 - i;
+    if (left > 0) return extra(left) + luck_of_fewer_;
+    return is_last() ? behind(j) : 0;
+  }
   /// What is left out between two matches.
   [[nodiscard]] Cost left_out(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const;
 
@@ -217,7 +238,7 @@ class CheapestMatching {
 
   /// At least, of all that goes on from one of the fewer ends: one of so many has a match.
   [[nodiscard]] Cost least_from(std::size_t i) noexcept {
-    if (i + most_extra >= fewer_.size()) return 0;
+    if (i + most_extra >= piece_.end) return 0;
     Cost least = never;
     for (std::size_t k = i; k <= i + most_extra; ++k) least = std::min(least, row(k).cost[row(k).least[0]]);
     return least;
@@ -228,7 +249,16 @@ class CheapestMatching {
   void leave_out_others(std::size_t i, std::size_t j, Choice& best);
   void leave_out_both(std::size_t i, std::size_t j, Choice& best);
   void leave_out_fewer(std::size_t i, std::size_t j, Choice& best);
-  void fill(std::size_t i);
+  void fill_row(std::size_t i);
+  /// The rows of the piece. False: the rest costs as much as most, or more.
+  [[nodiscard]] bool fill(Cost most);
+  [[nodiscard]] Piece first_piece() const noexcept;
+  [[nodiscard]] Piece piece_from(Match match) const noexcept;
+  /// Behind a match, or ahead of the first one: from there on, up to the match with which the next piece begins.
+  Match follow(Match at, Step next, Partners& partners) const;
+  /// That part of the piece, the last rows of which the next one decides.
+  [[nodiscard]] std::size_t cut() const noexcept { return piece_.begin + certain_ends; }
+  [[nodiscard]] bool is_last() const noexcept { return piece_.end == fewer_.size(); }
 
   std::span<const End> fewer_;
   std::span<const End> more_;
@@ -241,13 +271,15 @@ class CheapestMatching {
   bool is_counted_;  // turns tell where others can be left out; a jump may be a step
   std::vector<std::uint32_t> fewer_turns_;
   std::vector<std::uint32_t> more_turns_;
-  std::size_t width_;
+  std::size_t missing_;  // of the fewer ends
   bool likely_at_end_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
   std::array<Costs, 3> bounds_;           // as rows
   std::size_t row_ = 0;                   // the current one
-  std::vector<Step> steps_;               // after each match
-  Cost stretch_ = in_full;                // of jumps
+  Piece piece_;
+  std::vector<Step> steps_;                   // after each match of the piece
+  std::array<Costs, most_extra + 1> at_cut_;  // of the rows from there on, as rows
+  Cost stretch_ = in_full;                    // of jumps
   Cost luck_of_one_ = 0;
   Cost luck_ = 0;
   Cost luck_of_fewer_ = 0;  // that some of the fewer ends are left out
@@ -274,7 +306,7 @@ Cost CheapestMatching::left_out(std::size_t i, std::size_t j, std::size_t next_i
 
 /// The next match leaves out some of the others, or none.
 void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
-  if (i + 1 == fewer_.size()) return;
+  if (i + 1 == piece_.end) return;
   const std::uint32_t on = fewer_turns(i, i + 1);  // more than 1: ends are missing
   const auto offer = [&](std::size_t next) {
     const Cost place = on > 1 ? left_out(i, j, i + 1, next) : others_place();
@@ -298,7 +330,7 @@ void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& be
   const std::size_t from = column(i + 1, to);
   const std::size_t next = to + (row(i + 1).least[from] - from);
   const std::size_t alike = on > 1 ? alike_turn(i, j, i + 1) : more_.size();
-  const std::size_t last = i + 1 + more_.size() - fewer_.size();
+  const std::size_t last = i + 1 + missing_;
   std::array further{std::min(next, last), std::max(next, last), alike};
   if (on > 1) std::sort(further.begin(), further.end());
   for (const std::size_t other : further)
@@ -307,7 +339,7 @@ void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& be
 
 /// The next match leaves out some of the fewer ones.
 void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
-  const std::size_t end = std::min({most_extra + 1, column(i, j) + 1, fewer_.size() - 1 - i});
+  const std::size_t end = std::min({most_extra + 1, column(i, j) + 1, piece_.end - 1 - i});
   const bool others_are_missing = j + 1 < more_.size() && more_turns(j, j + 1) > 1;
   // The more are left out, the more delays differ.
   Cost least = others_are_missing ? 0 : extra(1);
@@ -326,7 +358,7 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
       best.offer(rest + left_out + changes + luck, step(left, 0));
     }
   // Or some of both, if turns tell that they are alone.
-  const std::size_t last = std::min(i + 1 + most_extra, fewer_.size() - 1);
+  const std::size_t last = std::min(i + 1 + most_extra, piece_.end - 1);
   if (fewer_turns(i, last) == last - i) return;
   for (std::size_t left = 1; i + 1 + left <= last; ++left) {
     const std::size_t next = i + 1 + left;
@@ -356,29 +388,29 @@ CheapestMatching::Choice CheapestMatching::after(std::size_t i, std::size_t j) {
   leave_out_others(i, j, best);
   leave_out_fewer(i, j, best);
   if (may_leave_out_both()) leave_out_both(i, j, best);
-  const std::size_t left = fewer_.size() - 1 - i;
-  if (left <= most_extra) best.offer(left == 0 ? behind(j) : extra(left) + luck_of_fewer_, no_more);
+  if (piece_.end - 1 - i <= most_extra) best.offer(last(i, j), no_more);
   best.cost += lengths(i, j);
   return best;
 }
 
-void CheapestMatching::fill(std::size_t i) {
+void CheapestMatching::fill_row(std::size_t i) {
   std::rotate(rows_.begin(), rows_.end() - 1, rows_.end());
   std::rotate(bounds_.begin(), bounds_.end() - 1, bounds_.end());
   row_ = i;
+  const std::size_t width = piece_.width;
   Row& own = row(i);
-  own.cost.assign(width_, never);
-  own.least.resize(width_);
-  bounds_[0].resize(width_);
-  for (std::size_t at = width_; at-- > 0;) {
-    const std::size_t j = i + at - most_extra;  // unless that is negative
-    if (i + at >= most_extra && j < more_.size() && is_in_range(i, j)) {
+  own.cost.assign(width, never);
+  own.least.resize(width);
+  bounds_[0].resize(width);
+  for (std::size_t at = width; at-- > 0;) {
+    const std::size_t j = i + at + piece_.lowest - most_extra;  // unless that is negative
+    if (i + at + piece_.lowest >= most_extra && j < more_.size() && is_in_range(i, j)) {
       const Choice best = after(i, j);
       own.cost[at] = best.cost;
-      steps_[i * width_ + at] = best.step;
+      steps_[(i - piece_.begin) * width + at] = best.step;
     }
     own.cost[at] = std::min(own.cost[at], never);
-    const bool is_later = at + 1 < width_ && own.cost[own.least[at + 1]] < own.cost[at];
+    const bool is_later = at + 1 < width && own.cost[own.least[at + 1]] < own.cost[at];
     own.least[at] = is_later ? own.least[at + 1] : static_cast<std::uint32_t>(at);
     bounds_[0][at] = std::min(own.cost[at], bound(i + 1, j) + 3 * half_);
   }
@@ -431,7 +463,7 @@ void CheapestMatching::learn_from(const Partners& partners) {
   };
   const double bit = bit_of(right);
   const double spread = right * std::sqrt(static_cast<double>(2 * count));
-  const double alignments = std::sqrt(static_cast<double>(1 + std::bit_width(width_)));
+  const double alignments = std::sqrt(static_cast<double>(1 + std::bit_width(missing_ + 2 * most_extra + 1)));
   luck_of_one_ = static_cast<Cost>(std::min({most, bits_of_one * bit, spread}));
   luck_ = static_cast<Cost>(std::min(most, spread * alignments));
   luck_of_fewer_ = static_cast<Cost>(std::min({most, bits_of_fewer * bit, spreads_of_fewer * spread}));
@@ -459,24 +491,68 @@ bool CheapestMatching::has_luck(const Partners& partners) const {
   return partners.back() == no_partner && luck_of_fewer_ > 0;
 }
 
+// ---- pieces -----------------------------------------------------------------------------------
+
+/// The whole channel, if it has few states.
+CheapestMatching::Piece CheapestMatching::first_piece() const noexcept {
+  const std::size_t width = missing_ + 2 * most_extra + 1;
+  if (fewer_.size() <= whole_states / width) return {0, fewer_.size(), 0, width};
+  return {0, std::min(fewer_.size(), piece_ends), 0, std::min(width, most_width)};
+}
+
+/// The others can be shifted as by the match, and as they have to be if delays stay as they are.
+CheapestMatching::Piece CheapestMatching::piece_from(Match match) const noexcept {
+  const Ticks delay = more_[match.j].time - fewer_[match.i].time;
+  const std::size_t end = std::min(fewer_.size(), match.i + piece_ends);
+  const std::size_t own = match.j - std::min(match.i, match.j);
+  std::size_t lowest = own;
+  std::size_t highest = own + 2 * (missing_ * piece_ends / fewer_.size() + 1);
+  std::size_t j = match.j;
+  for (std::size_t i = match.i; i < end; ++i) {
+    while (j < more_.size() && subtract_saturating(more_[j].time - fewer_[i].time, delay) < 0) ++j;
+    lowest = std::min(lowest, j - std::min(i, j));
+    highest = std::max(highest, j - std::min(i, j));
+  }
+  lowest = std::min(lowest, missing_);
+  return {match.i, end, lowest, std::min(std::min(highest, missing_) - lowest + 2 * most_extra + 1, most_width)};
+}
+
+bool CheapestMatching::fill(Cost most) {
+  steps_.assign((piece_.end - piece_.begin) * piece_.width, no_more);
+  for (std::size_t i = piece_.end; i-- > piece_.begin;) {
+    fill_row(i);
+    if (i - cut() < at_cut_.size()) at_cut_[i - cut()] = row(i).cost;
+    if (least_from(i) >= most) return false;
+  }
+  return true;
+}
+
+CheapestMatching::Match CheapestMatching::follow(Match at, Step next, Partners& partners) const {
+  while (next != no_more && (is_last() || at.i + 1 <= cut())) {
+    at.i += (next >> bits_of_others) + 1;
+    at.j += (next & ((Step{1} << bits_of_others) - 1)) + 1;
+    partners[at.i] = static_cast<std::uint32_t>(at.j);
+    next = steps_[(at.i - piece_.begin) * piece_.width + column(at.i, at.j)];
+  }
+  return at;
+}
+
 Partners CheapestMatching::cheapest(Cost most) {
   least_ = never;
-  steps_.assign(fewer_.size() * width_, no_more);
-  for (std::size_t i = fewer_.size(); i-- > 0;) {
-    fill(i);
-    if (least_from(i) >= most) return {};
-  }
+  piece_ = first_piece();
+  if (!fill(most)) return {};
   const Choice first = begin();
-  least_ = first.cost;
   Partners partners(fewer_.size(), no_partner);
-  std::size_t i = 0;
-  std::size_t j = 0;
-  for (Step next = first.step; next != no_more; ++i, ++j) {
-    i += next >> bits_of_others;
-    j += next & ((Step{1} << bits_of_others) - 1);
-    partners[i] = static_cast<std::uint32_t>(j);
-    next = steps_[i * width_ + column(i, j)];
+  Match at = follow({~std::size_t{0}, ~std::size_t{0}}, first.step, partners);
+  Cost least = first.cost;
+  while (!is_last() && least < std::min(most, never)) {
+    least -= at_cut_[at.i - cut()][column(at.i, at.j)];
+    piece_ = piece_from(at);
+    if (!fill(most)) return {};
+    least += rest(at.i, at.j);
+    at = follow(at, steps_[column(at.i, at.j)], partners);
   }
+  least_ = std::min(least, never);
   return partners;
 }
 
@@ -519,7 +595,6 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
   Cost cost = search.in_order_cost();
   if (cost >= search.place()) {  // any other matching leaves out ends at some place, or turns are not alike here
     cost = std::min(never, cost + search.in_order_end());
-    if (!search.is_small()) return {};
     const Cost most = search.hidden(most_cost);
     Partners cheapest = search.cheapest(most);
     if (std::min(search.least(), cost) >= most) return {};

@@ -5,8 +5,9 @@
 //           Ends are shifted only if that fits better than it would by chance.
 // Units     Ticks. Differences of delays cost twice as many as they have ticks, but no more than a jump, which is half
 //           the usual time between two messages, or all of it where clocks go on.
-// Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), at most most_states; to n where
-//           first in, first out has no jump.
+// Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), if that is at most whole_states; to n
+//           where first in, first out has no jump. Of more, pieces of 512 ends are matched one after the other, each in
+//           time and memory proportional to 512 (d + 17) if it lacks d.
 #pragma once
 
 #include <cstddef>
@@ -42,13 +43,13 @@ enum class Clocks : std::uint8_t {
 
 /// Ends of the side that has fewer which may be left out in a row, and by which the order may shift.
 inline constexpr std::size_t most_extra = 8;
-inline constexpr std::size_t most_states = std::size_t{1} << 24;
+inline constexpr std::size_t whole_states = std::size_t{1} << 20;
 inline constexpr std::int64_t cost_of_half = 64;
 inline constexpr std::uint32_t no_partner = ~std::uint32_t{0};
 inline constexpr std::int64_t no_most_cost = std::numeric_limits<std::int64_t>::max();
 
 struct Matched {
-  bool is_known = false;  ///< false: delays are too irregular, or there are too many ends
+  bool is_known = false;  ///< false: delays are too irregular
   /// Of each end of the side that has fewer: its number on the other side, or no_partner.
   std::vector<std::uint32_t> partners;
   std::int64_t gain = 0;  ///< what they cost less than first in, first out, in halves of a jump

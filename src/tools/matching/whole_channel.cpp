@@ -18,7 +18,10 @@ using Cost = std::int64_t;             // a jump costs 4 quarters, each of half 
 using Pairs = std::vector<WholePair>;  // first: of the side that has fewer
 constexpr Cost impossible = std::numeric_limits<Cost>::max() / 4;
 constexpr std::size_t slack = 8;
-constexpr std::size_t most_combinations = std::size_t{1} << 24;
+constexpr std::size_t most_at_once = std::size_t{1} << 20;  // pairs; if there are more, part by part
+constexpr std::size_t ends_of_part = 512;                   // of the short side
+constexpr std::size_t settled_of_part = 384;
+constexpr std::size_t most_shifts = std::size_t{1} << 15;
 constexpr Ticks largest_jump = Ticks{1} << 34;
 constexpr Cost usual_weight = 256;
 
@@ -150,14 +153,23 @@ class Channel {
   }
 
   // ---- costs of all that follows a pair, by end of the short side and shift -----------------
-  [[nodiscard]] std::size_t shifts() const { return long_.size() - short_.size() + 2 * slack + 1; }
+  [[nodiscard]] std::size_t all_shifts() const { return long_.size() - short_.size() + 2 * slack + 1; }
+  /// Ends of the short side from one on to another, and shifts from `lowest` less slack on.
+  struct Part {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t lowest = 0;
+    std::size_t shifts = 0;
+  };
   [[nodiscard]] bool exists(WholePair pair) const {
-    return pair.first < short_.size() && pair.second < long_.size() && pair.second + slack >= pair.first &&
-           pair.second + slack - pair.first < shifts();
+    return pair.first < part_.end && pair.second < long_.size() && pair.second + slack >= pair.first + part_.lowest &&
+           pair.second + slack - pair.first - part_.lowest < part_.shifts;
   }
+  [[nodiscard]] std::size_t shift(WholePair pair) const { return pair.second + slack - pair.first - part_.lowest; }
   [[nodiscard]] std::size_t place(WholePair pair) const {
-    return pair.first * shifts() + pair.second + slack - pair.first;
+    return (pair.first - part_.begin) * part_.shifts + shift(pair);
   }
+  [[nodiscard]] bool is_last_part() const { return part_.end == short_.size(); }
   struct Next {
     Cost cost = impossible;
     std::optional<WholePair> pair;  // none: the last one was matched
@@ -166,7 +178,14 @@ class Channel {
   [[nodiscard]] Next first() const;
   /// False: all that is found costs that much at least.
   [[nodiscard]] bool fill(Cost most);
-  [[nodiscard]] Pairs from(Next next) const;
+  struct Found {
+    Cost cost = impossible;
+    Pairs pairs = {};
+  };
+  /// The least that the channel costs; all of it, or part by part. The cost alone if it is not less than `most`.
+  [[nodiscard]] Found search(Cost most);
+  [[nodiscard]] Part first_part() const;
+  [[nodiscard]] Part part_behind(WholePair pair) const;
   [[nodiscard]] Cost cost_but_end(const Pairs& in_order) const;
   [[nodiscard]] bool is_alike(const Pairs& pairs, std::size_t at_least) const;
 
@@ -184,7 +203,8 @@ class Channel {
   Cost chance_of_one_ = 0;
   Cost chance_ = 0;
   Cost chance_of_lone_ = 0;  // that ends of the short side are missing
-  std::vector<Cost> costs_;
+  Part part_;
+  std::vector<Cost> costs_;          // of the part
   std::vector<std::uint32_t> best_;  // of the pairs of a short end from that shift on, the first shift that costs least
 };
 
@@ -212,7 +232,7 @@ Channel::Next Channel::after(WholePair pair) const {
   if (exists(next)) {
     const std::size_t from = next.second;
     const WholePair at_end{s + 1, s + 1 + long_.size() - short_.size()};
-    next.second += best_[place(next)] - (next.second + slack - next.first);
+    next.second += best_[place(next)] - shift(next);
     std::array jumps{next, at_end, by_turns(pair, s + 1).value_or(next)};
     std::sort(jumps.begin(), jumps.end());
     for (const WholePair& other : jumps)
@@ -223,7 +243,7 @@ Channel::Next Channel::after(WholePair pair) const {
     if (const WholePair other{s + 1 + lone, l + 1}; exists(other))
       take_by_cost(other, is_next_of_long ? gap_in_short(lone) : 0);
   // If no end of the short side is missing for a while, no turn is free for another one of the long side.
-  const std::size_t last = std::min(s + 1 + slack, short_.size() - 1);
+  const std::size_t last = std::min(s + 1 + slack, part_.end - 1);
   if (turns_[0][last] - turns_[0][s] > last - s)
     for (std::size_t lone = 1; lone <= slack; ++lone)
       if (const auto other = by_turns(pair, s + 1 + lone); other && other->second > l + 1) take_by_cost(*other);
@@ -231,10 +251,11 @@ Channel::Next Channel::after(WholePair pair) const {
     for (std::size_t others = 1; others <= slack; ++others)
       if (const WholePair other{s + 1 + lone, l + 1 + others}; exists(other))
         take(other, between(pair, other) + gap_in_short(lone) + shifted(pair, other));
-  const std::size_t lone = short_.size() - s - 1;
-  if (lone <= slack)
-    if (const Cost cost = lone == 0 ? at_end(l) : gap_in_short(lone) + chance_of_lone_; cost < best.cost)
+  if (const std::size_t lone = part_.end - s - 1; lone <= slack) {
+    const Cost end = is_last_part() ? at_end(l) : 0;
+    if (const Cost cost = lone == 0 ? end : gap_in_short(lone) + chance_of_lone_; cost < best.cost)
       best = {cost, std::nullopt};
+  }
   best.cost += of(pair);
   return best;
 }
@@ -254,20 +275,67 @@ Channel::Next Channel::first() const {
 }
 
 bool Channel::fill(Cost most) {
-  costs_.assign(short_.size() * shifts(), impossible);
+  const std::size_t shifts = part_.shifts;
+  costs_.assign((part_.end - part_.begin) * shifts, impossible);
   best_.resize(costs_.size());
   std::size_t dear = 0;  // ends of the short side in a row, up to this one, with no pair that costs less
-  for (std::size_t s = short_.size(); s-- > 0;) {
-    for (std::size_t shift = shifts(); shift-- > 0;) {
-      const std::size_t at = s * shifts() + shift;
-      if (s + shift >= slack && s + shift - slack < long_.size()) costs_[at] = after({s, s + shift - slack}).cost;
+  for (std::size_t s = part_.end; s-- > part_.begin;) {
+    const std::size_t row = (s - part_.begin) * shifts;
+    for (std::size_t shift = shifts; shift-- > 0;) {
+      const std::size_t at = row + shift;
+      const std::size_t l = s + shift + part_.lowest;  // and slack
+      if (l >= slack && l - slack < long_.size()) costs_[at] = after({s, l - slack}).cost;
       best_[at] = static_cast<std::uint32_t>(shift);
-      if (shift + 1 < shifts() && costs_[s * shifts() + best_[at + 1]] < costs_[at]) best_[at] = best_[at + 1];
+      if (shift + 1 < shifts && costs_[row + best_[at + 1]] < costs_[at]) best_[at] = best_[at + 1];
     }
-    dear = costs_[s * shifts() + best_[s * shifts()]] < most ? 0 : dear + 1;
+    dear = costs_[row + best_[row]] < most ? 0 : dear + 1;
     if (dear > slack) return false;  // of so many in a row one has a pair
   }
   return true;
+}
+
+Channel::Part Channel::first_part() const {
+  if (short_.size() <= most_at_once / all_shifts()) return {0, short_.size(), 0, all_shifts()};
+  return {0, std::min(short_.size(), ends_of_part), 0, std::min(all_shifts(), most_shifts)};
+}
+
+/// With the shifts for which delays are as that of the pair, and those from its own on, twice as far as ends are
+/// missing.
+Channel::Part Channel::part_behind(WholePair pair) const {
+  const std::size_t missing = long_.size() - short_.size();
+  Part part{pair.first, std::min(short_.size(), pair.first + ends_of_part)};
+  std::size_t lowest = pair.second < pair.first ? 0 : pair.second - pair.first;
+  std::size_t highest = lowest + 2 * (missing * ends_of_part / short_.size() + 1);
+  WholePair alike = pair;
+  for (; alike.first < part.end; ++alike.first) {
+    while (alike.second < long_.size() && growth(pair, alike) < 0) ++alike.second;
+    const std::size_t shift = alike.second < alike.first ? 0 : alike.second - alike.first;
+    lowest = std::min(lowest, shift);
+    highest = std::max(highest, shift);
+  }
+  part.lowest = std::min(lowest, missing);
+  part.shifts = std::min(std::min(highest, missing) - part.lowest + 2 * slack + 1, most_shifts);
+  return part;
+}
+
+Channel::Found Channel::search(Cost most) {
+  part_ = first_part();
+  if (!fill(most)) return {most};
+  Next next = first();
+  Found found{next.cost};
+  for (;;) {
+    const std::size_t settled = is_last_part() ? short_.size() : part_.begin + settled_of_part;
+    for (; next.pair && (found.pairs.empty() || found.pairs.back().first < settled); next = after(*next.pair))
+      found.pairs.push_back(*next.pair);
+    found.cost = std::min(found.cost, impossible);
+    if (is_last_part() || found.cost >= std::min(most, impossible)) return found;
+    const WholePair last = found.pairs.back();
+    found.cost -= costs_[place(last)];
+    part_ = part_behind(last);
+    if (!fill(most)) return {most};
+    next = after(last);
+    found.cost += next.cost;
+  }
 }
 
 std::vector<Cost> Channel::all_between(const Pairs& pairs, std::size_t later) const {
@@ -296,7 +364,8 @@ void Channel::take_chance(const Pairs& pairs) {
   const double bit = bit_of(here);
   const double spread = here * std::sqrt(static_cast<double>(2 * costs.size()));
   chance_of_one_ = static_cast<Cost>(std::min({most, 4 * bit, spread}));
-  chance_ = static_cast<Cost>(std::min(most, spread * std::sqrt(static_cast<double>(std::bit_width(shifts()) + 1))));
+  chance_ =
+      static_cast<Cost>(std::min(most, spread * std::sqrt(static_cast<double>(std::bit_width(all_shifts()) + 1))));
   chance_of_lone_ = static_cast<Cost>(std::min({most, 32 * bit, 5 * spread}));
   if (!rules_.clocks_go_on || costs.size() < 16) return;
   std::vector<Cost> small = costs;
@@ -315,12 +384,6 @@ bool Channel::takes_chance(const Pairs& pairs) const {
   for (std::size_t k = 1; k < pairs.size(); ++k)
     if (shifted(pairs[k - 1], pairs[k]) > 0) return true;
   return false;
-}
-
-Pairs Channel::from(Next next) const {
-  Pairs pairs;
-  for (; next.pair; next = after(*next.pair)) pairs.push_back(*next.pair);
-  return pairs;
 }
 
 bool Channel::is_alike(const Pairs& pairs, std::size_t at_least) const {
@@ -356,28 +419,22 @@ std::optional<WholeMatch> Channel::match(std::int64_t limit) {
   const bool others = known >= gap();
   known = with_end(known);
   if (others) {
-    if (short_.size() > most_combinations / shifts()) return std::nullopt;
     const Cost most = least_of(limit);
-    const auto search = [&] {
-      const Cost bound = std::min(known, most);
-      return fill(bound) ? first() : Next{bound, std::nullopt};
-    };
-    Next next = search();
-    if (std::min(next.cost, known) >= impossible) return std::nullopt;
-    if (next.cost >= most && most < known) return std::nullopt;
-    Pairs pairs = next.cost < known ? from(next) : Pairs();
-    take_chance(next.cost < known ? pairs : in_order);
+    Found found = search(std::min(known, most));
+    if (std::min(found.cost, known) >= impossible) return std::nullopt;
+    if (found.cost >= most && most < known) return std::nullopt;
+    take_chance(found.cost < known ? found.pairs : in_order);
     // Once more, now that it is known how irregular delays are at best, unless it costs no more.
     const bool is_as_usual = weight_ == usual_weight;
     if (!is_as_usual) known = with_end(cost_but_end(in_order));
-    if (!is_as_usual || (next.cost < known && takes_chance(pairs))) {
-      next = search();
-      if (next.cost >= most && most < known) return std::nullopt;
-      if (next.cost < known) pairs = from(next);
+    if (!is_as_usual || (found.cost < known && takes_chance(found.pairs))) {
+      found = search(std::min(known, most));
+      if (found.cost >= most && most < known) return std::nullopt;
     }
-    if (next.cost < known) {
-      if (known < impossible && !is_alike(pairs, 0)) return std::nullopt;
-      return WholeMatch{std::move(pairs), (known - next.cost) / gap(), in_64ths(next.cost), in_64ths(chance_of_one_)};
+    if (found.cost < known) {
+      if (known < impossible && !is_alike(found.pairs, 0)) return std::nullopt;
+      const std::int64_t gain = (known - found.cost) / gap();
+      return WholeMatch{std::move(found.pairs), gain, in_64ths(found.cost), in_64ths(chance_of_one_)};
     }
   } else {
     take_chance(in_order);

@@ -1,7 +1,8 @@
 // One channel of which all ends are known: how --match whole of clc-filter matches it, found anew.
 //
 // Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter.
-// Cost     Of n sends and m receives, time and memory proportional to min(n, m) (|n - m| + 17), at most 2^24.
+// Cost     Of n sends and m receives, time and memory proportional to min(n, m) (|n - m| + 17), up to 2^20. Of more,
+//          parts of 512 ends are matched, each in time and memory proportional to 512 (d + 17) if it lacks d.
 #pragma once
 
 #include <cstddef>
