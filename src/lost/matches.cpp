@@ -70,6 +70,20 @@ View Matches::view(std::size_t channel, const Steps& steps, const Turns& turns) 
   return view;
 }
 
+std::vector<std::uint32_t> Matches::receives_of_sends(std::size_t channel) const {
+  const Channel& own = channels_[channel];
+  if (!own.is_known) return first_in_first_out(own.sends.size()).partners;
+  std::vector<std::uint32_t> receives(own.sends.size(), no_partner);
+  std::size_t s = 0;
+  for (std::uint32_t r = 0; r < own.receives.size(); ++r) {
+    const std::optional<std::uint32_t> send = send_of(own.receiver, own.receives[r].nth);
+    if (!send) continue;
+    while (own.sends[s].nth < *send) ++s;
+    receives[s] = r;
+  }
+  return receives;
+}
+
 // ---- matched --------------------------------------------------------------------------------
 
 void Matches::settle(View& view) {
@@ -85,9 +99,14 @@ void Matches::settle_first_in_first_out(std::size_t channel) {
   settle(own, first_in_first_out(std::min(own.sends.size(), own.receives.size())));
 }
 
-void Matches::settle_by_order(View& view) {
+void Matches::settle_again(View& view) {
   forget(channels_[view.channel]);
   settle(view);
+}
+
+void Matches::settle_by_order(View& view) {
+  settle_again(view);
+  keep(view.channel);
 }
 
 void Matches::settle_by_order(std::size_t channel, const Matched& matched) {
@@ -95,6 +114,7 @@ void Matches::settle_by_order(std::size_t channel, const Matched& matched) {
   forget(own);
   own.in_first_out = false;
   settle(own, matched);
+  keep(channel);
 }
 
 void Matches::settle(Channel& channel, const Matched& matched) {
@@ -125,9 +145,8 @@ void Matches::pair(const Channel& channel, const Placed& send, const Placed& rec
   receiver.links[receive.nth].send = send.nth;
 }
 
-/// How it was matched: by what happened before what it is matched anew.
+/// How it was matched.
 void Matches::forget(Channel& channel) {
-  channel.by_order = true;
   channel.in_first_out = true;
   for (const Placed& send : channel.sends) processes_[channel.sender].other_ends[send.nth] = OtherEnd::unknown;
   for (const Placed& receive : channel.receives) {

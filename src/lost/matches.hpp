@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -67,6 +68,14 @@ class Matches {
   [[nodiscard]] std::uint32_t channel_of(ProcessIndex receiver, std::uint32_t receive) const {
     return processes_[receiver].links[receive].channel;
   }
+  /// The end of the sender that comes before a receive; none: it is not matched.
+  [[nodiscard]] std::optional<std::uint32_t> send_of(ProcessIndex receiver, std::uint32_t receive) const {
+    const std::uint32_t send = processes_[receiver].links[receive].send;
+    return send == none ? std::nullopt : std::optional(send);
+  }
+  /// Of each send of a channel: the number of its receive, or no_partner. Of a channel that is not known, as of first
+  /// in, first out.
+  [[nodiscard]] std::vector<std::uint32_t> receives_of_sends(std::size_t channel) const;
   /// Is it on a channel of which it is told?
   [[nodiscard]] bool knows(const Loss& loss) const;
 
@@ -78,6 +87,8 @@ class Matches {
   /// The channel is matched so; nothing is told of it if that is not known.
   void settle(View& view);
   void settle_first_in_first_out(std::size_t channel);
+  /// In place of what was.
+  void settle_again(View& view);
   /// By what happened before what, in place of what was.
   void settle_by_order(View& view);
   void settle_by_order(std::size_t channel, const Matched& matched);

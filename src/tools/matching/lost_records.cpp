@@ -125,6 +125,7 @@ void LostRecords::match_whole_channels(const Definitions& definitions) {
     }
   match_whole_processes(wholes);
   for (auto& [channel, each] : wholes) settle(channel, each, known);
+  if (some_lack_ends) match_by_trips(known);
   if (const bool some_lack_calls = calls_.lack_some(definitions); some_lack_ends || some_lack_calls)
     calls_.find(known.steps, match_by_precedence(known), records_followed());
   for (End& end : ends_) end.alone &= channels_[end.channel].is_known;
@@ -225,6 +226,124 @@ void LostRecords::match_in_order(std::uint32_t channel, Known& known) {
   for (const std::uint32_t e : known.ends[channel]) which[ends_[e].send ? 0 : 1].push_back(e);
   for (std::size_t n = 0; n < which[1].size(); ++n)
     known.partners[which[1][n]] = which[0].size() >= which[1].size() ? which[0][n] : none;
+}
+
+// ---- round trips ------------------------------------------------------------------------------
+
+std::vector<Time> LostRecords::times_without_steps(const Known& known) const {
+  std::vector<Time> times(ends_.size());
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    if (!known.in_order[c]) continue;
+    const auto sides = sides_of(known.ends[c]);
+    const std::array without{known.steps.without(channels_[c].sender, sides[0]),
+                             known.steps.without(channels_[c].receiver, sides[1])};
+    std::array<std::size_t, 2> next{};
+    for (const std::uint32_t e : known.ends[c]) {
+      const std::size_t side = ends_[e].send ? 0 : 1;
+      times[e] = without[side][next[side]++].time;
+    }
+  }
+  return times;
+}
+
+/// What all times of one clock differ by is a multiple of that.
+Ticks LostRecords::tick_of_ends(const std::vector<std::uint32_t>& ends, const std::vector<Time>& times) {
+  Ticks tick = 0;
+  for (std::size_t k = 1; k < ends.size(); ++k) tick = std::gcd(tick, times[ends[k]] - times[ends[k - 1]]);
+  return tick;
+}
+
+/// back: receives of messages from the receiver to the sender. The eight last ones ahead of the send tell.
+Time LostRecords::earliest_receive(std::uint32_t send, const std::vector<std::uint32_t>& back,
+                                   const std::vector<Time>& times, const Known& known) const {
+  auto last = std::partition_point(back.begin(), back.end(),
+                                   [&](std::uint32_t receive) { return ends_[receive].nth < ends_[send].nth; });
+  Time earliest = Time::earliest();
+  for (int looks = 0; looks < 8 && last != back.begin(); ++looks) {
+    --last;
+    const Ticks own = times[send] - times[*last];
+    const Time sent = times[known.partners[*last]];
+    earliest = std::max(earliest, own > 0 ? sent + (own - own / 512) : sent);
+  }
+  return earliest;
+}
+
+/// Which receives do not come too early for the sends of a channel; none: nothing contradicts its matches.
+std::optional<LostRecords::Bounds> LostRecords::bounds_by_trips(std::uint32_t channel,
+                                                                const std::vector<std::uint32_t>& back,
+                                                                const std::vector<Time>& times,
+                                                                const Known& known) const {
+  if (back.empty()) return std::nullopt;
+  const Channel& own = channels_[channel];
+  std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
+  for (const std::uint32_t e : known.ends[channel]) which[ends_[e].send ? 0 : 1].push_back(e);
+  const auto& [sends, receives] = which;
+  std::vector<std::size_t> matched(sends.size(), receives.size());
+  std::map<std::uint32_t, std::size_t> number;  // of sends
+  for (std::size_t s = 0; s < sends.size(); ++s) number[sends[s]] = s;
+  for (std::size_t r = 0; r < receives.size(); ++r) {
+    if (!own.is_known && r < sends.size()) matched[r] = r;
+    if (own.is_known && known.partners[receives[r]] != none) matched[number.at(known.partners[receives[r]])] = r;
+  }
+  const Ticks error = add_saturating(tick_of_ends(sends, times), tick_of_ends(receives, times));
+  Bounds bounds;
+  std::size_t wrong = 0;
+  for (std::size_t s = 0; s < sends.size(); ++s) {
+    const Time earliest = earliest_receive(sends[s], back, times, known);
+    const auto first = std::partition_point(receives.begin(), receives.end(),
+                                            [&](std::uint32_t receive) { return times[receive] + error < earliest; });
+    bounds.emplace_back(first - receives.begin(), receives.size());
+    wrong += matched[s] < bounds.back().first ? 1U : 0U;
+  }
+  const bool clocks_go_on = known.steps.never_set(own.sender) && known.steps.never_set(own.receiver);
+  const bool holds = clocks_go_on ? wrong == 0 : wrong < 8 || 2 * wrong <= sends.size();
+  return holds ? std::nullopt : std::optional(std::move(bounds));
+}
+
+/// Channels that lack sends, and whose matches contradict the messages the other way.
+void LostRecords::match_by_trips(Known& known) {
+  std::map<std::pair<ProcessIndex, ProcessIndex>, std::vector<std::uint32_t>> pairs;
+  for (std::uint32_t c = 0; c < channels_.size(); ++c)
+    if (known.in_order[c]) pairs[std::minmax(channels_[c].sender, channels_[c].receiver)].push_back(c);
+  const std::vector<Time> times = times_without_steps(known);
+  for (auto& [processes, channels] : pairs) {
+    std::sort(channels.begin(), channels.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const auto key = [](const Channel& c) { return std::tuple(c.sender, c.receiver, c.communicator, c.tag); };
+      return key(channels_[a]) < key(channels_[b]);
+    });
+    match_pair_by_trips(channels, times, known);
+  }
+}
+
+/// One after the other, first the one that then costs least more.
+void LostRecords::match_pair_by_trips(const std::vector<std::uint32_t>& channels, const std::vector<Time>& times,
+                                      Known& known) {
+  std::vector<std::uint32_t> left = channels;
+  std::erase_if(left, [&](std::uint32_t c) { return known.more_sends[c] >= 0; });
+  while (!left.empty()) {
+    std::optional<std::pair<std::uint32_t, Whole>> best;
+    std::int64_t least = 0;
+    for (const std::uint32_t c : left) {
+      std::vector<std::uint32_t> back;
+      for (const std::uint32_t other : channels)
+        if (channels_[other].sender == channels_[c].receiver && channels_[other].receiver == channels_[c].sender)
+          for (const std::uint32_t e : known.ends[other])
+            if (!ends_[e].send && known.partners[e] != none) back.push_back(e);
+      std::sort(back.begin(), back.end(),
+                [&](std::uint32_t a, std::uint32_t b) { return ends_[a].nth < ends_[b].nth; });
+      const std::optional<Bounds> bounds = bounds_by_trips(c, back, times, known);
+      if (!bounds) continue;
+      Whole again = whole(c, known, *bounds);
+      if (!again.match) continue;
+      const std::int64_t more = again.match->cost - channels_[c].cost;
+      if (best && more >= least) continue;
+      least = more;
+      best.emplace(c, std::move(again));
+    }
+    if (!best) return;
+    settle(best->first, best->second, known);
+    std::erase(left, best->first);
+  }
 }
 
 // ---- what happened before what ----------------------------------------------------------------

@@ -206,6 +206,14 @@ class LostRecords {
   void settle_pairs(std::uint32_t channel, const std::vector<WholePair>& pairs, Known& known);
   [[nodiscard]] static Turns::Side side_of(const End& end) { return 2 * end.channel + (end.send ? 0 : 1); }
   void match_in_order(std::uint32_t channel, Known& known);
+  void match_by_trips(Known& known);
+  void match_pair_by_trips(const std::vector<std::uint32_t>& channels, const std::vector<Time>& times, Known& known);
+  [[nodiscard]] std::vector<Time> times_without_steps(const Known& known) const;
+  [[nodiscard]] std::optional<Bounds> bounds_by_trips(std::uint32_t channel, const std::vector<std::uint32_t>& back,
+                                                      const std::vector<Time>& times, const Known& known) const;
+  [[nodiscard]] Time earliest_receive(std::uint32_t send, const std::vector<std::uint32_t>& back,
+                                      const std::vector<Time>& times, const Known& known) const;
+  [[nodiscard]] static Ticks tick_of_ends(const std::vector<std::uint32_t>& ends, const std::vector<Time>& times);
   /// All records, as they happened; of each, which end of a message it is.
   struct Followed {
     Precedence precedence;

@@ -89,3 +89,15 @@ run 0 '(echo "%clc-trace 1"; for p in 0 1 2 3; do echo "%process $p p$p"; done
   for i in 1 2 3 4 5 6; do for p in 0 1 2; do echo "$i${p}000 $p S 3 0 $p 8"; done; done) >none
   clc-filter -q --match whole --dry-run --report - none | grep -c "^ *lost receive: "'
 out 10
+
+# ---- the first send of a channel: matched first in, first out, the messages the other way would come back too early
+for seed in 1 2 3 4; do
+  run 0 "clc-tracegen halo -n 9 --events 2000 --rate 20000 --seed $seed |
+    awk '\$2 == 1 && \$3 == \"S\" && \$4 == 0 && !lost { lost = 1; next }
+         \$2 == 0 && \$3 == \"R\" && \$4 == 1 && !first { first = 1; print \$1 >\"first\" }
+         { print }' >late
+    clc-filter -q --report - -o out late | grep -c \"lost send: process 1 .* to 0 .* tick \$(cat first)\$\"
+    clc-check late out | grep -c '^Verdict: good'"
+  out '1
+1'
+done
