@@ -212,7 +212,13 @@ SourceOptions as_files(SourceOptions options) {
   return options;
 }
 
-/// Several traces as one.
+void refuse_archive(const std::string& file, const SourceOptions& options) {
+  if (options.format == Format::otf2 || otf2::is_archive(file))
+    throw InputError(
+        file + ": is an OTF2 archive, expected a trace in one file; convert it with SinkOptions::format binary first");
+}
+
+/// Several traces as one. If a folder or a list names only one, that is read as if it had been named itself.
 OpenedSource open_several(const std::string& path, const SourceOptions& options) {
   if (options.on_pause)
     throw UsageError(
@@ -221,6 +227,10 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
   std::vector<std::string> paths = options.further;
   if (!path.empty()) paths.insert(paths.begin(), path);
   const std::vector<std::string> files = trace_files(paths, options.files_from, otf2::is_archive);
+  if (files.size() == 1 && !options.as_set) {
+    refuse_archive(files.front(), options);
+    return open_file(files.front(), options, nullptr);
+  }
   constexpr std::size_t all_bytes = std::size_t{1} << 26;
   constexpr std::size_t all_records = std::size_t{1} << 17;
   constexpr std::size_t longest_read = std::size_t{1} << 20;
@@ -239,10 +249,7 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
   if (options.threads) how.on_definitions = [threads = options.threads] { threads->crew().drain(); };
   for (const std::string& file : files) {
     try {
-      if (options.format == Format::otf2 || otf2::is_archive(file))
-        throw InputError(
-            file +
-            ": is an OTF2 archive, expected a trace in one file; convert it with SinkOptions::format binary first");
+      refuse_archive(file, options);
       OpenedSource one = open_file(file, each, &pieces);
       if (inputs.empty()) {
         opened.format = one.format;

@@ -83,7 +83,8 @@ using OnPause = std::function<std::optional<std::chrono::milliseconds>()>;
 struct SourceOptions {
   std::optional<Format> format;  ///< unset: by content
   /// Further traces, merged with the first by time. Processes and communicators with the same number are the same. A
-  /// folder that is no archive stands for the traces in it.
+  /// folder that is no archive stands for the traces in it. If that makes only one trace, nothing is merged: it is read
+  /// as if it had been named itself.
   std::vector<std::string> further = {};
   std::string files_from = {};  ///< a file that names further traces, one per line; "-": standard input; empty: none
   bool as_set = false;          ///< a trace alone is a set of one: OpenedSource::parts is there. Not for archives

@@ -268,7 +268,8 @@ void validate_sweep(const Options& o) {
 /// Is a trace, if it is alone, written into a folder as several ones are?
 bool is_for_set(const Options& o) {
   const bool is_archive = o.output_format && is_folder(*o.output_format);
-  return !o.dry_run && !o.online && !is_archive && o.output.ends_with('/') && tool::same_input_twice(o.input);
+  return !o.dry_run && !o.online && !is_archive && o.output.ends_with('/') &&
+         (o.several() || tool::same_input_twice(o.input));
 }
 
 Match usual_match(const Options& o) {

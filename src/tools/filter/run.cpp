@@ -534,7 +534,7 @@ std::unique_ptr<Sink> Job::open_output() {
                      ": part of an archive cannot be written as an archive; use -F binary or -F text");
   if (is_folder(output_format_) && tool::within(options_.output, options_.input))
     throw UsageError(options_.output + " holds the input; write to another folder and rename it");
-  if (opened_.body_format && lies_in(options_.output, options_.input))
+  if (!opened_.archive && lies_in(options_.output, options_.input))
     throw UsageError(options_.output + ": lies in the input folder, and would be one of its traces; write elsewhere");
   SinkOptions to;
   if (options_.output.ends_with('/') && !is_folder(output_format_)) {
@@ -543,6 +543,11 @@ std::unique_ptr<Sink> Job::open_output() {
     else
       require_names();
     to.parts = opened_.parts;
+  } else if (opened_.parts && opened_.format == Format::paje && output_format_ == Format::paje && !options_.quiet) {
+    tool::warn(
+        program,
+        "several Paje traces are converted to become one: their types and variables, and containers in processes "
+        "and around them, are lost, see clc-trace(5); -o FOLDER/ keeps them");
   }
   to.format = output_format_;
   to.zstd_level = options_.zstd_level;

@@ -84,6 +84,31 @@ out '%min-delay 300 node=300'
 run 0 'sed -i "s/delay 300/delay 600/" small/b.clct; clc-filter -q --no-provenance small | grep min-delay'
 out '%min-delay 600 node=500'
 
+# ---- a single trace in a folder or list is that trace: nothing changes but what has to, in any format
+mkdir single
+for format in text binary paje; do
+  run 0 "clc-tracegen ring --seed 1 --events 200 --no-provenance -F $format -o single/s.trace"
+  run 0 'clc-filter -q single/s.trace >expected; clc-filter -q single | cmp - expected'
+  run 0 'echo single/s.trace | clc-filter -q --files-from - | cmp - expected'
+  run 0 'echo single/s.trace | clc-filter -q --files-from - -o set/ && cmp set/s.trace expected; rm -r set'
+  run 0 'clc-filter -q single -o set/ && cmp set/s.trace expected; rm -r set'
+  run 0 'clc-filter --no-correction --no-provenance single | cmp - single/s.trace'
+done
+run 2 'clc-filter single -o single/out.trace'
+err 'clc-filter: single/out.trace: lies in the input folder*'
+run 1 'clc-filter -q --files-from <(echo missing.trace)'
+err 'clc-filter: missing.trace: cannot be opened: *'
+run 2 'clc-filter --online single'
+err 'clc-filter: --online: several traces cannot be live input*'
+# Several Paje traces are converted, with a warning.
+run 0 'cp single/s.trace single/t.trace; clc-filter single >/dev/null'
+err_has 'clc-filter: warning: several Paje traces are converted to become one: '
+run 0 'for how in "-F binary" --dry-run "-o set/"; do clc-filter single $how 2>&1 >/dev/null | grep -c converted | cat; done'
+out '0
+0
+0'
+rm -r set
+
 # ---- damage
 printf '%%clc-trace 1\n%%process 5 five\n15 5 I first\n16 5 S\n' >bad.clct
 run 1 'clc-filter -q --no-provenance a.clct bad.clct b.clct'
