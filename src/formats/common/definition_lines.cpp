@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view node_word = "node=";
 constexpr std::string_view clock_word = "clock=";
+constexpr std::string_view delay_word = "min-delay=";
 
 }  // namespace
 
@@ -170,11 +171,12 @@ std::string DefinitionLines::group(std::string_view rest) {
   std::int64_t min_delay = 0;
   std::string_view further;  // the first field that means nothing here
   for (std::string_view member = next_field(rest); !member.empty(); member = next_field(rest)) {
-    if (member.starts_with("min-delay=")) {
-      member.remove_prefix(10);
+    if (member.starts_with(delay_word)) {
+      member.remove_prefix(delay_word.size());
       if (!to_number(member, min_delay) || min_delay < 0)
         return found(member, "minimum message delay of communicator " + std::to_string(number)) +
                ", expected ticks, 0 or more; correct or remove it";
+      min_delay = std::max<std::int64_t>(min_delay, 1);  // 0 is none of its own
       continue;
     }
     std::uint64_t value = 0;
