@@ -170,6 +170,7 @@ class NewSink final : public Sink {
     if (!begun_) begin();
     for (const Corrected& corrected : run) {
       time_ = corrected.time;
+      end_ = created_.empty() ? time_ : std::max(end_, time_);
       if (created_.empty())
         for (ProcessIndex p = 0; p < definitions_.processes().size(); ++p) create(p);
       if (corrected.process >= created_.size() || !created_[corrected.process]) create(corrected.process);
@@ -200,6 +201,7 @@ class NewSink final : public Sink {
     if (!begun_) begin();
     if (created_.empty())
       for (ProcessIndex p = 0; p < definitions_.processes().size(); ++p) create(p);
+    time_ = end_;
     for (ProcessIndex p = 0; p < created_.size(); ++p) {
       if (!created_[p]) continue;
       char* to = start("5");
@@ -418,6 +420,7 @@ class NewSink final : public Sink {
   std::vector<bool> created_;
   std::vector<Open> open_;
   Time time_;            ///< of the last record
+  Time end_;             ///< the largest so far: a clock may be set back
   unsigned digits_ = 9;  ///< behind the decimal point
   bool begun_ = false;
 };

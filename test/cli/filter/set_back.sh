@@ -36,6 +36,11 @@ run 0 'clc-filter in.clcb --no-provenance -mmd 5 -F text | diff - out.clct'
 run 0 'clc-filter in.clct --no-provenance -mmd 5 --keep-original | grep " 0 I behind"'
 out_has '900'
 
+# In Paje containers end after their last event, even if that is earlier than others.
+run 0 'printf "%s\n" "%clc-trace 1" "%process 0 a" "%process 1 b" "10 0 E x" "15 0 E z" "13 0 E y" >last.clct; clc-filter --no-correction last.clct -F paje -o last.trace; clc-filter --no-correction last.trace | grep "^5"'
+out '5 0.000000015 P p0
+5 0.000000015 P p1'
+
 # Records of a process are never exchanged, even by sorting.
 run 0 '{ grep ^% in.clct; grep " 0 [A-Z]" in.clct; grep " 1 [A-Z]" in.clct; } | grep -v "^%.* 1 [A-Z]" >apart.clct; clc-filter apart.clct --sort-window 1000 --no-provenance -mmd 5 | diff - out.clct'
 run 1 'clc-filter apart.clct -mmd 5 -o /dev/null'
