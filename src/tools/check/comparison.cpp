@@ -1,5 +1,7 @@
 #include "comparison.hpp"
 
+#include <algorithm>
+
 #include "clc/io/record.hpp"
 #include "trace/printable.hpp"
 
@@ -10,6 +12,9 @@ namespace {
 std::string differ(std::string_view what, const std::string& a, const std::string& b) {
   return std::string(what) + ' ' + a + " against " + b;
 }
+
+/// Archives and merged traces always name it.
+constexpr std::string_view default_resolution = "%resolution 1000000000";
 
 std::string in_quotes(std::string_view text) { return '\'' + printable(text) + '\''; }
 
@@ -58,7 +63,9 @@ std::string RecordComparison::difference(const Sighting& a, const Sighting& b) c
 }
 
 void LineComparison::add(Column file, std::string_view line, Verdict& verdict) {
-  if (line.starts_with("%process ") || line.starts_with("%group ")) {
+  // Archives do not know where among other notes these were.
+  constexpr std::array definitions{"%process ", "%group ", "%resolution ", "%min-delay "};
+  if (std::ranges::any_of(definitions, [line](const char* word) { return line.starts_with(word); })) {
     const auto entry = definitions_.try_emplace(std::string(line)).first;
     std::int64_t& more = entry->second;
     if (file == recorded ? more < 0 : more > 0) verdict.judge(true, [] { return std::string(); });
@@ -78,7 +85,8 @@ void LineComparison::add(Column file, std::string_view line, Verdict& verdict) {
 
 void LineComparison::finish(bool complete, InWindow& window, Verdict& verdict) {
   if (!complete) return;
-  for (const auto& [line, more] : definitions_) notes_[more > 0 ? recorded : corrected].push_back(line);
+  for (const auto& [line, more] : definitions_)
+    if (line != default_resolution) notes_[more > 0 ? recorded : corrected].push_back(line);
   for (const Column file : {recorded, corrected})
     for (const std::string& line : notes_[file]) {
       if (file == recorded && window.may_miss(line)) continue;

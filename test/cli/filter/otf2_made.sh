@@ -179,6 +179,9 @@ out '5100 1 R 0 0 1 8
 20100 2 R 0 0 1 8'
 run 0 "clc-filter nodes -o nodes.out && $copy -F text nodes.out | grep min-delay && clc-check -q nodes nodes.out"
 out_has '%min-delay 5000 node=100'
+# The place of definitions among other notes is not.
+run 0 "sed '/^%resolution/i # ahead' nodes.clct | sed '/^%min-delay/a # behind' >noted.clct; clc-filter noted.clct -F otf2 -o noted && clc-check -q noted.clct noted"
+run 0 "sed -i /^%resolution/d noted.clct; clc-check -q noted.clct noted"
 # A delay of 0 is one tick.
 printf '%%clc-trace 1\n%%min-delay 100\n%%process 0 a\n%%process 1 b\n%%group 5 0 1 min-delay=0\n1000 0 S 1 5 0 0\n1050 1 R 0 5 0 0\n' >zero.clct
 run 0 "$copy zero.clct -F otf2 -o zero && for trace in zero.clct zero; do clc-filter --no-provenance -F text \$trace | tail -n 1; done"
