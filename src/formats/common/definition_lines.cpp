@@ -34,7 +34,7 @@ std::string as_name(std::string_view text) {
 std::string process_line(std::uint64_t number, std::string_view name, std::string_view node,
                          std::optional<std::uint64_t> clock) {
   std::string line = "%process " + std::to_string(number);
-  line.append(1, ' ').append(name);
+  if (!name.empty()) line.append(1, ' ').append(name);
   if (!node.empty()) line.append(1, ' ').append(node_word).append(node);
   if (clock) line.append(1, ' ').append(clock_word).append(std::to_string(*clock));
   return line;

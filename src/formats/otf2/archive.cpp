@@ -482,7 +482,6 @@ void Archive::Loader::add_location(const LocationDefinition& given) {
       creator = groups_of_locations.find(creator->second.creator);
     }
   }
-  if (name.empty()) name = "location";
   std::optional<ProcessIndex> clock;
   if (riders.contains(given.ref)) {
     const auto [of_group, first] =

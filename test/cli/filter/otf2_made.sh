@@ -82,6 +82,9 @@ cat >w.clct <<'END'
 %process 18446744073709551614 a:b node=n1
 %process 5 :x
 %process 6 plain node=n0
+%process 7
+%process 8 node=n1
+%process 9 clock=5
 %group 4 5 6
 %group 99999999999 5 6 18446744073709551614
 %group 7 min-delay=5
