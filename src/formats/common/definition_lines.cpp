@@ -50,6 +50,21 @@ std::string unknown_communicator(std::uint64_t number) {
          std::to_string(number) + " MEMBERS...\" before its first use; add it to the head of the trace";
 }
 
+bool has_additional_fields(std::string_view line) {
+  std::string_view rest = trimmed(line);
+  const std::string_view word = next_field(rest);
+  const auto is_known = [word](std::string_view field) {
+    if (word == "%process") return field.starts_with(node_word) || field.starts_with(clock_word);
+    if (word == "%group") return !is_letter(field.front()) || field.starts_with(delay_word);
+    return word == "%min-delay" && field.starts_with(node_word);
+  };
+  static_cast<void>(next_field(rest));                          // the number
+  if (word == "%process") static_cast<void>(next_field(rest));  // the name, if there is one
+  std::string_view field = next_field(rest);
+  while (!field.empty() && is_known(field)) field = next_field(rest);
+  return !field.empty();
+}
+
 std::string DefinitionLines::take(std::string_view line) {
   std::string_view rest = trimmed(line);
   if (rest.empty() || rest.front() != '%') return {};

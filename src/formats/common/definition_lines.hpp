@@ -67,6 +67,9 @@ class DefinitionLines {
 [[nodiscard]] std::string process_line(std::uint64_t number, std::string_view name, std::string_view node = {},
                                        std::optional<std::uint64_t> clock = {});
 
+/// True if a line of a resolution, minimum delay, process or communicator has fields that mean nothing.
+[[nodiscard]] bool has_additional_fields(std::string_view line);
+
 /// The message about a process or communicator without definition.
 [[nodiscard]] std::string unknown_process(std::uint64_t number);
 [[nodiscard]] std::string unknown_communicator(std::uint64_t number);

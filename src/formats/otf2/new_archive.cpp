@@ -103,13 +103,17 @@ class NewArchiveSink final : public Sink {
   void note(Body line) override {
     std::string_view rest = line;
     const std::string_view word = next_field(rest);
-    if (word == "%process") return take_process(line, rest);
-    static_cast<void>(lines_.take(line));
-    if (word == "%group") return change_members(rest);
-    if (word == "%clc-trace" || word == "%resolution" || word == "%min-delay") return;
+    if (word == "%clc-trace") return;
+    if (word == "%process" || word == "%group" || word == "%resolution" || word == "%min-delay") {
+      lost_.fields += formats::has_additional_fields(line) ? 1U : 0U;
+      if (word == "%process") return take_process(line, rest);
+      static_cast<void>(lines_.take(line));
+      if (word == "%group") change_members(rest);
+      return;
+    }
     if (own::add_grown(provenance_, line)) return;
     if (any_ || notes_.size() + line.size() > most_notes) {
-      ++lost_notes_;
+      ++lost_.notes;
       return;
     }
     if (!notes_.empty()) notes_ += '\n';
@@ -124,10 +128,12 @@ class NewArchiveSink final : public Sink {
     const auto add = [&](std::uint64_t count, const char* what) {
       if (count > 0) all.push_back(folder_.target() + ": " + std::to_string(count) + ' ' + what);
     };
-    add(lost_notes_, "comments or other notes after the first record are lost, because an archive cannot hold them");
+    add(lost_.notes, "comments or other notes after the first record are lost, because an archive cannot hold them");
+    add(lost_.fields, "definitions lost additional fields, because an archive cannot hold them");
     add(texts_.lost(), "records lost their text or name, because there are more than 16 MiB of distinct ones");
     add(communicators_.renumbered(), "communicators got a new number, because the trace uses one number for several");
-    add(replaced_, "processes changed their name or node after their first record; the archive has only the last one");
+    add(lost_.former,
+        "processes changed their name or node after their first record; the archive has only the last one");
     add(communicators_.on_all(),
         "messages were moved to a communicator of all processes, because theirs changed or lacks one of the two");
     add(communicators_.lost_delays(),
@@ -141,6 +147,11 @@ class NewArchiveSink final : public Sink {
     std::int64_t first = 0;
     std::int64_t last = 0;
     std::uint64_t records = 0;
+  };
+  struct Lost {
+    std::uint64_t notes = 0;
+    std::uint64_t fields = 0;  ///< definitions with additional ones
+    std::uint64_t former = 0;  ///< names and nodes of processes
   };
   [[nodiscard]] std::uint64_t largest_definition() const;
   static constexpr std::size_t most_notes = std::size_t{64} << 20U;
@@ -197,8 +208,7 @@ class NewArchiveSink final : public Sink {
   bool fields_used_ = false;
   bool recorded_used_ = false;
   bool overtakes_used_ = false;
-  std::uint64_t lost_notes_ = 0;
-  std::uint64_t replaced_ = 0;
+  Lost lost_;
   std::uint64_t wide_tags_ = 0;
 };
 
@@ -217,7 +227,7 @@ void NewArchiveSink::take_process(Body line, std::string_view rest) {
   static_cast<void>(lines_.take(line));
   if (!before) return;
   const Process& now = lines_.definitions().processes()[process];
-  if (now.name != before->name || now.node != before->node) ++replaced_;
+  if (now.name != before->name || now.node != before->node) ++lost_.former;
 }
 
 void NewArchiveSink::change_members(std::string_view rest) {

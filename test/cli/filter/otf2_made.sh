@@ -190,6 +190,9 @@ printf '%%clc-trace 1\n%%min-delay 100\n%%process 0 a\n%%process 1 b\n%%group 5 
 run 0 "$copy zero.clct -F otf2 -o zero && for trace in zero.clct zero; do clc-filter --no-provenance -F text \$trace | tail -n 1; done"
 out '1050 1 R 0 5 0 0
 1050 1 R 0 5 0 0'
+# Additional fields of definitions are not kept.
+run 0 "printf '%s\n' '%clc-trace 1' '%resolution 5 x' '%min-delay 5 node=1 x=1' '%process 0 a node=n x=2' '%process 1 b clock=0' '%group 0 0 1 min-delay=3 x=3' | $copy -F otf2 -o fields"
+err '*: fields: 4 definitions lost additional fields, because an archive cannot hold them'
 # More different texts than it holds.
 run 0 "long_trace 300000 | $copy -F otf2 -o texts"
 err '*: 86225 records lost their text or name, because there are more than 16 MiB of distinct ones'
