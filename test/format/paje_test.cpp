@@ -604,9 +604,9 @@ TEST_CASE("Paje: written from text") {
   const std::string text = read_file("b.trace");
   CHECK(text.substr(text.find("# a comment")) ==
         "# a comment\n"
-        "4 -0.333333333333 p7 P 0 \"a\"\n"
-        "4 -0.333333333333 p8 P 0 \"b\"\n"
-        "6 -0.333333333333 F p7 \"say 'hi'\" -0.333333333333\n"
+        "4 -0.333333333334 p7 P 0 \"a\"\n"
+        "4 -0.333333333334 p8 P 0 \"b\"\n"
+        "6 -0.333333333334 F p7 \"say 'hi'\" -0.333333333334\n"
         "9 0.000000000000 M 0 p7 4:77 7:8:4:77:1 5 0.000000000000\n"
         "9 0.333333333333 M 0 p7 4:77 7:8:4:77:2 6 0.333333333333\n"
         "8 0.333333333333 E p8 \"leave never entered\" 0.333333333333\n"
@@ -625,6 +625,18 @@ TEST_CASE("Paje: written from text") {
   REQUIRE(copy_trace("c.clct", "c.trace", as(Format::paje)).empty());
   const std::string empty = read_file("c.trace");
   CHECK(empty.substr(empty.find("4 0.000000000 ")) == "4 0.000000000 p7 P 0 \"a\"\n5 0.000000000 P p7\n");
+}
+
+TEST_CASE("Paje: times are rounded down, also negative ones") {
+  const Folder folder;
+  write_file("a.clct", "%clc-trace 1\n%resolution 1001\n%process 7 a\n-1001 7 I\n-1 7 I\n1 7 I\n");
+  REQUIRE(copy_trace("a.clct", "b.trace", as(Format::paje)).empty());
+  const std::string text = read_file("b.trace");
+  CHECK(text.substr(text.find("\n8 ") + 1) ==
+        "8 -1.000000000000 E p7 \"I\"\n"
+        "8 -0.000999001000 E p7 \"I\"\n"
+        "8 0.000999000999 E p7 \"I\"\n"
+        "5 0.000999000999 P p7\n");
 }
 
 TEST_CASE("Paje: containers may be named like the clock or the node of a process") {

@@ -372,6 +372,11 @@ class NewSink final : public Sink {
       *to++ = static_cast<char>('0' + rest / per_second);
       rest %= per_second;
     }
+    if (rest != 0 && ticks < 0) {  // down: the digits are less than 1, because per_second <= 10^digits
+      char* digit = to - 1;
+      for (; *digit == '9'; --digit) *digit = '0';
+      ++*digit;
+    }
     return to;
   }
   char* put_process(char* to, ProcessIndex process) const {
