@@ -161,11 +161,10 @@ int Recorder::thread() noexcept {
   own = locations_.take();
   if (own > 0) at_end_of_thread(own);
   if (own <= static_cast<int>(numbering_.threads.size())) return own;  // known, or none
-  numbering_.threads.push_back(numbering_.count);
+  flush();  // it may define processes, which take the next indexes
+  numbering_.threads.push_back(numbering_.count++);
   const std::string number = std::to_string((static_cast<std::uint64_t>(own) << 32U) | static_cast<unsigned>(rank_));
   const std::string rank = std::to_string(rank_);
-  flush();
-  ++numbering_.count;
   writer_.note("%process " + number + " rank" + rank + ":thread" + std::to_string(own) + " node=" + node_ +
                " clock=" + rank);
   return own;

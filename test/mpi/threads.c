@@ -1,4 +1,5 @@
-/* Several threads that send, receive and wait at the same time, for the tests of clc-record.
+/* Several threads that send, receive and wait at the same time, after a message of the first, for the tests of
+   clc-record.
    usage: threads ROUNDS [SHORT]   prints "sends receives threads" of all processes; before, SHORT further threads of
                                    rank 1 call MPI, one after the other */
 #include <mpi.h>
@@ -38,7 +39,7 @@ static void* run_shortly(void* argument) {
 
 int main(int argc, char** argv) {
   pthread_t threads[thread_count];
-  int provided;
+  int provided, last;
   rounds = argc > 1 ? atoi(argv[1]) : 10;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -48,6 +49,8 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 0;
   }
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &last, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   pthread_barrier_init(&ended, NULL, thread_count);
   pthread_key_create(&last_call, call);
   for (int left = rank == 1 && argc > 2 ? atoi(argv[2]) : 0; left > 0; --left) {
@@ -56,7 +59,8 @@ int main(int argc, char** argv) {
   }
   for (long i = 0; i < thread_count; ++i) pthread_create(&threads[i], NULL, run, (void*)i);
   for (int i = 0; i < thread_count; ++i) pthread_join(threads[i], NULL);
-  if (rank == 0) printf("%d %d %d\n", size * thread_count * rounds, size * thread_count * rounds, size * thread_count);
+  const int messages = size * (thread_count * rounds + 1);
+  if (rank == 0) printf("%d %d %d\n", messages, messages, size * thread_count);
   MPI_Finalize();
   return 0;
 }

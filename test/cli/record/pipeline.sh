@@ -19,6 +19,14 @@ if ! grep -q none counts; then
   run 0 'clc-filter -q --no-correction -z0 threads.d -F text | awk "/^%process.*:thread/ {++t} /^[-0-9]/ {++n[\$3]} END {print n[\"S\"] + 0, n[\"R\"] + 0, t}" | cmp - counts'
   # All on the clock of their process; entered regions are left by the same location.
   run 0 'clc-filter -q --no-correction -z0 threads.d -F text | awk "/^%process.*:thread/ && !/clock=[01]\$/ {exit 1} /^[-0-9]/ && \$3 == \"E\" {in_[\$2 \$4]++} /^[-0-9]/ && \$3 == \"L\" {if (--in_[\$2 \$4] < 0) exit 1} END {for (i in in_) if (in_[i] != 0) exit 1}"'
+  # No location has calls of another one.
+  run 0 'clc-filter -q --no-correction -z0 threads.d -F text | awk "\$2 >= 2^32 && \$4 == \"MPI_Irecv\" && \$3 == \"E\" {++n[\$2]} END {for (i in n) print n[i]}"'
+  out '5000
+5000
+5000
+5000
+5000
+5000'
   run 0 'clc-filter -q --strict -mmd 0 threads.d -o threads.clcb && clc-check -q threads.clcb >/dev/null'
   # The locations of threads that have ended belong to later ones, also if a thread calls MPI until its very end.
   run 0 "clc-record -q -o short.d $mpirun -n 2 clc-test-mpi-threads 10 300 >counts"
