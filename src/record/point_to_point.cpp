@@ -8,12 +8,41 @@ namespace clc::record {
 
 namespace {
 
+/// May several threads call MPI at the same time?
+bool several_threads() noexcept {
+  static const bool several = [] {
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+  }();
+  return several;
+}
+
+Requests::Order in_order(const Call& call) {
+  return call.recorded() && several_threads() ? requests().in_order() : Requests::Order();
+}
+
+Posted receive_of(MPI_Comm comm, int source, int tag) noexcept {
+  Posted posted;
+  posted.comm = recorder().known(comm);
+  posted.peer = source;
+  posted.tag = tag;
+  return posted;
+}
+
 /// Runs a blocking call that receives. Run(status) calls MPI.
 template <class Run>
-int receiving(const Call& call, MPI_Comm comm, MPI_Status* status, Run run) {
+int receiving(const Call& call, int source, int tag, MPI_Comm comm, MPI_Status* status, Run run) {
   if (!call.recorded()) return run(status);
   MPI_Status own;
   MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  if (several_threads() && source != MPI_PROC_NULL) {
+    Posted receive = receive_of(comm, source, tag);
+    requests().begin(receive);
+    const int result = run(told);
+    requests().end(receive, consumed(result), *told);
+    return result;
+  }
   const std::uint64_t before = requests().posted_before();
   const int result = run(told);
   if (consumed(result)) requests().received(comm, before, *told);
@@ -25,13 +54,27 @@ void sent(MPI_Comm comm, int peer, int tag, int count, MPI_Datatype type) noexce
 }
 
 void posted_receive(MPI_Request request, MPI_Comm comm, int source, int tag, bool persistent) {
-  Posted posted;
+  Posted posted = receive_of(comm, source, tag);
   posted.request = request;
-  posted.comm = recorder().known(comm);
-  posted.peer = source;
-  posted.tag = tag;
   posted.persistent = persistent;
   if (source != MPI_PROC_NULL) requests().add(posted);
+}
+
+int receive_later(const Call& call, void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  const Requests::Order order = in_order(call);
+  const int result = PMPI_Irecv(buffer, count, type, source, tag, comm, request);
+  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, comm, source, tag, false);
+  return result;
+}
+
+int wait(const Call& call, MPI_Request* request, MPI_Status* status) {
+  if (!call.recorded()) return PMPI_Wait(request, status);
+  Completion completion(1, request, status, false);
+  const int result = PMPI_Wait(request, completion.statuses());
+  completion.done(result, 0);
+  completion.record();
+  return result;
 }
 
 void prepared_send(MPI_Request request, MPI_Comm comm, int peer, int tag, int count, MPI_Datatype type) {
@@ -118,12 +161,14 @@ int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int source, int ta
 
 int MPI_Start(MPI_Request* request) {
   const Call call("MPI_Start");
+  const Requests::Order order = in_order(call);
   if (call.recorded()) requests().start(*request);
   return PMPI_Start(request);
 }
 
 int MPI_Startall(int count, MPI_Request* all) {
   const Call call("MPI_Startall");
+  const Requests::Order order = in_order(call);
   if (call.recorded())
     for (int i = 0; i < count; ++i) requests().start(all[i]);
   return PMPI_Startall(count, all);
@@ -152,24 +197,28 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   return result;
 }
 
+// Where several threads receive, with a request, because only that can be given to MPI in order.
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Recv");
-  return receiving(call, comm, status,
+  if (call.recorded() && several_threads()) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int result = receive_later(call, buffer, count, type, source, tag, comm, &request);
+    return result == MPI_SUCCESS ? wait(call, &request, status) : result;
+  }
+  return receiving(call, source, tag, comm, status,
                    [&](MPI_Status* told) { return PMPI_Recv(buffer, count, type, source, tag, comm, told); });
 }
 
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
   const Call call("MPI_Irecv");
-  const int result = PMPI_Irecv(buffer, count, type, source, tag, comm, request);
-  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, comm, source, tag, false);
-  return result;
+  return receive_later(call, buffer, count, type, source, tag, comm, request);
 }
 
 int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Sendrecv");
   if (call.recorded()) sent(comm, to, out_tag, out_count, out_type);
-  return receiving(call, comm, status, [&](MPI_Status* told) {
+  return receiving(call, from, in_tag, comm, status, [&](MPI_Status* told) {
     return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, told);
   });
 }
@@ -178,7 +227,7 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
                          MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Sendrecv_replace");
   if (call.recorded()) sent(comm, to, out_tag, count, type);
-  return receiving(call, comm, status, [&](MPI_Status* told) {
+  return receiving(call, from, in_tag, comm, status, [&](MPI_Status* told) {
     return PMPI_Sendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, comm, told);
   });
 }
@@ -227,12 +276,7 @@ int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   const Call call("MPI_Wait");
-  if (!call.recorded()) return PMPI_Wait(request, status);
-  Completion completion(1, request, status, false);
-  const int result = PMPI_Wait(request, completion.statuses());
-  completion.done(result, 0);
-  completion.record();
-  return result;
+  return wait(call, request, status);
 }
 
 int MPI_Waitall(int count, MPI_Request* all, MPI_Status* statuses) {

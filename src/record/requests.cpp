@@ -24,9 +24,10 @@ Channel channel_of(const Posted& posted) noexcept {
 }
 
 /// A request that is held may be free already, or that of another receive; one that another thread is about to start
-/// has no message yet.
+/// has no message yet. What a call without a request has cannot be known.
 ActiveReceives::Found look_at(const Receive& receive) {
   const auto& posted = static_cast<const Posted&>(receive);
+  if (posted.request == MPI_REQUEST_NULL) return {};
   int complete = 0;
   MPI_Status status{};
   PMPI_Request_get_status(posted.request, &complete, &status);
@@ -103,6 +104,17 @@ void Requests::received(MPI_Comm comm, std::uint64_t before, const MPI_Status& s
   recorder().receive(known, status.MPI_SOURCE, status.MPI_TAG, bytes_in(status), overtaken(known, before, status));
 }
 
+void Requests::begin(Posted& receive) {
+  const std::lock_guard guard(mutex_);
+  activate(receive);
+}
+
+void Requests::end(Posted& receive, bool successful, const MPI_Status& status) {
+  const std::lock_guard guard(mutex_);
+  if (successful) tell(receive, status);
+  active_.erase(receive);
+}
+
 void Requests::match(MPI_Message message, MPI_Comm comm, const MPI_Status& status) {
   if (status.MPI_SOURCE < 0) return;  // MPI_PROC_NULL
   const std::lock_guard guard(mutex_);
@@ -121,10 +133,7 @@ Requests::Message Requests::take(MPI_Message message) {
 }
 
 void Requests::received(Message message, bool successful, const MPI_Status& status) {
-  if (message.empty()) return;
-  const std::lock_guard guard(mutex_);
-  if (successful) tell(message.mapped(), status);
-  active_.erase(message.mapped());
+  if (!message.empty()) end(message.mapped(), successful, status);
 }
 
 void Requests::add(Message message, MPI_Request request) {

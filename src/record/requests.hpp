@@ -48,6 +48,11 @@ class Requests {
   /// A message that a probe matched, while the program receives it; empty: unknown.
   using Message = std::map<Key, Posted>::node_type;
 
+  using Order = std::unique_lock<std::recursive_mutex>;
+  /// Held while a receive is given to MPI and added, so that receives of several threads have MPI's order. An error
+  /// handler of the program may call MPI meanwhile.
+  [[nodiscard]] Order in_order() { return Order(mutex_); }
+
   void add(Posted posted);
   /// A persistent one.
   void start(MPI_Request request);
@@ -59,6 +64,9 @@ class Requests {
   /// A blocking receive begins: how many were posted before it.
   [[nodiscard]] std::uint64_t posted_before();
   void received(MPI_Comm comm, std::uint64_t before, const MPI_Status& status);
+  /// The same where other threads may receive meanwhile: the receive is active until it ended, but has no request.
+  void begin(Posted& receive);
+  void end(Posted& receive, bool successful, const MPI_Status& status);
 
   /// A probe matched a message: it takes its place among the receives now.
   void match(MPI_Message message, MPI_Comm comm, const MPI_Status& status);
@@ -84,7 +92,7 @@ class Requests {
   /// How many receives of the channel are not complete, of the first so many that were posted.
   [[nodiscard]] std::uint64_t overtaken(const KnownCommunicator& comm, std::uint64_t first, const MPI_Status& status);
 
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;
   std::map<Key, Posted> all_;           // its entries do not move
   std::multimap<Key, Posted> retired_;  // held ones whose handles are used again
   std::map<Key, Posted> messages_;      // that probes have matched

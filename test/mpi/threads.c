@@ -1,5 +1,5 @@
 /* Several threads that send, receive and wait at the same time, after a message of the first, for the tests of
-   clc-record.
+   clc-record. Then they receive messages of the next channel by turns, which have 1, 2, 3 and so on bytes.
    usage: threads ROUNDS [SHORT]   prints "sends receives threads" of all processes; before, SHORT further threads of
                                    rank 1 call MPI, one after the other */
 #include <mpi.h>
@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { thread_count = 3 };
+enum { thread_count = 3, of_each = 200, all_of_channel = thread_count * of_each };
 static int rank, size, rounds;
 static pthread_barrier_t ended;
 
 static void* run(void* argument) {
   const int tag = (int)(long)argument;
+  char bytes[all_of_channel];
   int in, out = rank;
   for (int i = 0; i < rounds; ++i) {
     MPI_Request request;
@@ -20,6 +21,8 @@ static void* run(void* argument) {
     MPI_Send(&out, 1, MPI_INT, (rank + 1) % size, tag, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
+  for (int i = 0; i < of_each; ++i)
+    MPI_Recv(bytes, all_of_channel, MPI_CHAR, (rank + size - 1) % size, thread_count, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   pthread_barrier_wait(&ended); /* so many at a time */
   return NULL;
 }
@@ -58,8 +61,11 @@ int main(int argc, char** argv) {
     pthread_join(threads[0], NULL);
   }
   for (long i = 0; i < thread_count; ++i) pthread_create(&threads[i], NULL, run, (void*)i);
+  static const char bytes[all_of_channel] = {0};
+  for (int i = 1; i <= all_of_channel; ++i)
+    MPI_Send(bytes, i, MPI_CHAR, (rank + 1) % size, thread_count, MPI_COMM_WORLD);
   for (int i = 0; i < thread_count; ++i) pthread_join(threads[i], NULL);
-  const int messages = size * (thread_count * rounds + 1);
+  const int messages = size * (thread_count * rounds + all_of_channel + 1);
   if (rank == 0) printf("%d %d %d\n", messages, messages, size * thread_count);
   MPI_Finalize();
   return 0;
