@@ -3,23 +3,41 @@
 
 using namespace clc::record;
 
+namespace {
+
+int at_finalize(MPI_Comm /*comm*/, int /*key*/, void* /*value*/, void* /*state*/) {
+  recorder().stop();
+  return MPI_SUCCESS;
+}
+
+/// MPI_Finalize first deletes the attributes of MPI_COMM_SELF, the last ones first. This one is before any of the
+/// program, whose functions may still call MPI.
+void start() noexcept {
+  recorder().start();
+  int key = MPI_KEYVAL_INVALID;
+  if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &key, nullptr) != MPI_SUCCESS) return;
+  PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+  PMPI_Comm_free_keyval(&key);
+}
+
+/// The last function of the library: those that the program registered with atexit(), and its destructors, have run,
+/// and may have called MPI_Finalize.
+[[gnu::destructor]] void at_exit() { recorder().rescue(); }
+
+}  // namespace
+
 extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
   const int result = PMPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) recorder().start();
+  if (result == MPI_SUCCESS) start();
   return result;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const int result = PMPI_Init_thread(argc, argv, required, provided);
-  if (result == MPI_SUCCESS) recorder().start();
+  if (result == MPI_SUCCESS) start();
   return result;
-}
-
-int MPI_Finalize() {
-  recorder().stop();
-  return PMPI_Finalize();
 }
 
 int MPI_Abort(MPI_Comm comm, int code) {

@@ -74,7 +74,6 @@ void Recorder::start() noexcept {
   static_cast<void>(::pthread_atfork(nullptr, nullptr, [] { recorder().abandon(); }));
   struct sigaction former {};
   if (::sigaction(SIGTERM, nullptr, &former) == 0 && former.sa_handler == SIG_DFL) std::signal(SIGTERM, on_termination);
-  std::atexit([] { recorder().rescue(); });
 }
 
 /// All processes record, or none. Rank 0 begins: of two programs that run at the same time, one has all files.

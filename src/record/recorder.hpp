@@ -78,7 +78,7 @@ struct Numbering {
 class Recorder {
  public:
   void start() noexcept;
-  void stop() noexcept;  ///< at MPI_Finalize
+  void stop() noexcept;  ///< in MPI_Finalize, as long as MPI can be called
   /// In the child of a fork: nothing is recorded, the file belongs to the parent.
   void abandon() noexcept { active_ = false; }
   /// Writes all that is buffered, and says if it cannot; at abort or exit.

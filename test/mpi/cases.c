@@ -58,6 +58,25 @@ static void forks(void) {
   ring(MPI_COMM_WORLD, 2);
 }
 
+/* MPI is called until the end: by a function that MPI_Finalize calls, which one process calls when it exits. */
+static int last_ring(MPI_Comm comm, int key, void* value, void* state) {
+  (void)comm, (void)key, (void)value, (void)state;
+  ring(MPI_COMM_WORLD, 2);
+  return MPI_SUCCESS;
+}
+static void exits(void) {
+  int key;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, last_ring, &key, NULL);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+  ring(MPI_COMM_WORLD, 1);
+  if (rank == 0) exit(0);
+}
+static void finalize(void) {
+  int done;
+  MPI_Finalized(&done);
+  if (!done) MPI_Finalize();
+}
+
 /* Communicators that are freed before their requests end, and handles that may be used again. */
 static void freed(void) {
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
@@ -341,13 +360,14 @@ static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
-    {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"freed", freed},
+    {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"exits", exits}, {"freed", freed},
     {"orders", orders}, {"many", many},      {"duplicates", duplicates},        {"unseen", unseen},
     {"truncated", truncated}, {"looked_at", looked_at}, {"overtaking", overtaking}, {"large", large},
     {"shuffled", shuffled}, {"limited", limited}, {"full", full}, {"full_abort", full_abort},
 };
 
 int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "exits") == 0) atexit(finalize);
   MPI_Init(&argc, &argv);
   self = argv[0];
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

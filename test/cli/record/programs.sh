@@ -32,6 +32,12 @@ out ''
 run 0 'clc-filter -q --no-correction fork.d -F text | count'
 out '4 4 0'
 
+# ---- a program that calls MPI until its end
+run 0 "timeout 100 clc-record -o exits.d $mpirun -n 2 clc-test-mpi-cases exits"
+err_has 'clc-record: 4 sends, 4 receives, 0 collective operations'
+run 0 'clc-filter -q --no-correction exits.d -F text | count'
+out '4 4 0'
+
 # ---- several programs in one job, in folders with characters that lists of variables use
 printf -- '-n 1 clc-test-mpi-cases ring\n-n 2 clc-test-mpi-cases other\n' >'app;|file'
 programs='-n 1 clc-test-mpi-cases ring : -n 2 clc-test-mpi-cases other'
