@@ -180,6 +180,13 @@ int MPI_Request_free(MPI_Request* request) {
   return PMPI_Request_free(request);
 }
 
+int MPI_Cancel(MPI_Request* request) {
+  const Call call("MPI_Cancel");
+  const int result = PMPI_Cancel(request);
+  if (call.recorded() && result == MPI_SUCCESS) requests().cancel(*request);
+  return result;
+}
+
 // Like a test, but the program keeps the request.
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   if (!recorder().active()) return PMPI_Request_get_status(request, flag, status);

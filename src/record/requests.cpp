@@ -82,6 +82,18 @@ void Requests::forget(MPI_Request request) {
   all_.erase(found);
 }
 
+void Requests::cancel(MPI_Request request) {
+  const std::lock_guard guard(mutex_);
+  const auto found = all_.find(key_of(request));
+  if (found == all_.end() || found->second.kind != Posted::Kind::receive) return;
+  int complete = 0;
+  int cancelled = 0;
+  MPI_Status status{};
+  PMPI_Request_get_status(request, &complete, &status);
+  if (complete != 0) PMPI_Test_cancelled(&status, &cancelled);
+  if (cancelled != 0) active_.erase(found->second);
+}
+
 void Requests::tell(Posted* held, bool complete, const MPI_Status& status) {
   if (held == nullptr) return;
   const std::lock_guard guard(mutex_);

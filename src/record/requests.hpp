@@ -58,6 +58,8 @@ class Requests {
   void start(MPI_Request request);
   /// It will be freed. If it is complete, its end is recorded.
   void forget(MPI_Request request);
+  /// It was cancelled: unless MPI has its message already, it takes none.
+  void cancel(MPI_Request request);
   /// The program was told that one of those held is complete; it keeps the request.
   void tell(Posted* held, bool complete, const MPI_Status& status);
 

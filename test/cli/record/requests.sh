@@ -39,7 +39,7 @@ recorded truncated 2 '25 25 0'
 recorded looked_at 3 '18 18 3'
 
 # ---- receives in another order than their messages
-recorded overtaking 2 '10 10 0'
+recorded overtaking 2 '12 12 0'
 run 0 'grep " 1 R " run.clct | cut -d " " -f 5-'
 out '0 0 2 overtakes=1
 0 0 1
@@ -50,7 +50,9 @@ out '0 0 2 overtakes=1
 0 3 2 overtakes=1
 0 3 1
 0 4 2 overtakes=1
-0 4 1'
+0 4 1
+0 5 1
+0 5 2'
 
 # ---- receives of all kinds in random order: as many overtaken as the program counts itself
 run 0 "rm -rf run.d; clc-record -q -o run.d $mpirun -n 3 clc-test-mpi-cases shuffled >expected && clc-filter -q --no-correction run.d -F text >run.clct"
