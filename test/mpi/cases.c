@@ -124,6 +124,16 @@ static void orders(void) {
   }
 }
 
+/* Operations that are complete at once, several at a time. */
+static void complete(void) {
+  MPI_Request all[5];
+  int sum;
+  for (int i = 0; i < 5; ++i)
+    i < 3 ? MPI_Iallreduce(&one, &sum, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &all[i])
+          : MPI_Ibarrier(MPI_COMM_SELF, &all[i]);
+  MPI_Waitall(5, all, MPI_STATUSES_IGNORE);
+}
+
 /* More operations under way than communicators for them. */
 static void many(void) {
   MPI_Request first, all[600];
@@ -371,7 +381,7 @@ static const struct {
   void (*run)(void);
 } cases[] = {
     {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"exits", exits}, {"freed", freed},
-    {"orders", orders}, {"many", many},      {"duplicates", duplicates},        {"unseen", unseen},
+    {"orders", orders}, {"complete", complete}, {"many", many}, {"duplicates", duplicates}, {"unseen", unseen},
     {"truncated", truncated}, {"looked_at", looked_at}, {"overtaking", overtaking}, {"large", large},
     {"shuffled", shuffled}, {"limited", limited}, {"full", full}, {"full_abort", full_abort},
 };

@@ -19,6 +19,7 @@ run 0 'clc-filter --report - --report-format json --dry-run -q -mmd 0 run.d | gr
 out 0
 run 0 'grep -c "ended before" run.d/summary.txt; true'
 out 0
+recorded complete 2 '0 0 10'
 # As many under way as cannot be told apart are counted.
 run 0 "rm -rf run.d; clc-record -q -o run.d $mpirun -n 2 clc-test-mpi-cases many && grep \"ended before\" run.d/summary.txt"
 out '2 non-blocking collective operations ended before others of their communicator that were posted long before; they may be matched wrongly'
