@@ -35,6 +35,12 @@ class Call {
   return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
 }
 
+/// Did it take part? A message that did not fit was taken, too.
+[[nodiscard]] inline bool consumed(int result) noexcept {
+  int what = result;
+  return result == MPI_SUCCESS || (PMPI_Error_class(result, &what) == MPI_SUCCESS && what == MPI_ERR_TRUNCATE);
+}
+
 /// A non-blocking collective operation was posted.
 void post_collective(MPI_Request request, const KnownCommunicator& comm, Collective collective) noexcept;
 /// MPI_Comm_idup was called; made is written when its request is complete.

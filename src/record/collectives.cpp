@@ -54,9 +54,12 @@ int blocking(const char* name, Operation operation, MPI_Comm comm, int root, Byt
   const KnownCommunicator known = recorder().for_collective(comm);
   if (known == nullptr) return run();
   const int id = recorder().call_of_thread();  // 0: the first thread
-  recorder().begin(id);
+  const Place begin = recorder().begin(id);
   const int result = run();
-  recorder().end(known, {operation, root, bytes.sent, bytes.received, id});
+  if (consumed(result))
+    recorder().end(known, {operation, root, bytes.sent, bytes.received, id});
+  else
+    recorder().withdraw(begin);
   return result;
 }
 
@@ -68,9 +71,12 @@ int posted(const char* name, Operation operation, MPI_Comm comm, int root, Bytes
   const KnownCommunicator known = recorder().for_collective(comm);
   if (known == nullptr) return run();
   const int id = recorder().next_call();
-  recorder().begin(id);
+  const Place begin = recorder().begin(id);
   const int result = run();
-  if (result == MPI_SUCCESS) post_collective(*request, known, {operation, root, bytes.sent, bytes.received, id});
+  if (result == MPI_SUCCESS)
+    post_collective(*request, known, {operation, root, bytes.sent, bytes.received, id});
+  else
+    recorder().withdraw(begin);
   return result;
 }
 

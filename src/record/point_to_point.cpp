@@ -1,5 +1,6 @@
 // Wrappers of sends, receives and completions.
 #include <utility>
+#include <vector>
 
 #include "record/calls.hpp"
 #include "record/requests.hpp"
@@ -49,8 +50,14 @@ int receiving(const Call& call, int source, int tag, MPI_Comm comm, MPI_Status* 
   return result;
 }
 
-void sent(MPI_Comm comm, int peer, int tag, int count, MPI_Datatype type) noexcept {
-  recorder().send(comm, peer, tag, bytes_of(count, type));
+/// Runs a call that sends, maybe one that also receives.
+template <class Run>
+int sending(const Call& call, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, Run run) {
+  if (!call.recorded()) return run();
+  const Place send = recorder().send(comm, peer, tag, bytes_of(count, type));
+  const int result = run();
+  if (!consumed(result)) recorder().withdraw(send);
+  return result;
 }
 
 void posted_receive(MPI_Request request, MPI_Comm comm, int source, int tag, bool persistent) {
@@ -131,8 +138,8 @@ extern "C" {
 #define CLC_SEND(name)                                                                                 \
   int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) { \
     const Call call("MPI_" #name);                                                                     \
-    if (call.recorded()) sent(comm, peer, tag, count, type);                                           \
-    return PMPI_##name(buffer, count, type, peer, tag, comm);                                          \
+    return sending(call, count, type, peer, tag, comm,                                                 \
+                   [&] { return PMPI_##name(buffer, count, type, peer, tag, comm); });                 \
   }
 CLC_SEND(Send)
 CLC_SEND(Ssend)
@@ -143,8 +150,8 @@ CLC_SEND(Rsend)
   int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, \
                  MPI_Request* request) {                                                             \
     const Call call("MPI_" #name);                                                                   \
-    if (call.recorded()) sent(comm, peer, tag, count, type);                                         \
-    return PMPI_##name(buffer, count, type, peer, tag, comm, request);                               \
+    return sending(call, count, type, peer, tag, comm,                                               \
+                   [&] { return PMPI_##name(buffer, count, type, peer, tag, comm, request); });      \
   }
 CLC_ISEND(Isend)
 CLC_ISEND(Issend)
@@ -174,17 +181,23 @@ int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int source, int ta
 
 int MPI_Start(MPI_Request* request) {
   const Call call("MPI_Start");
+  if (!call.recorded()) return PMPI_Start(request);
   const Requests::Order order = in_order(call);
-  if (call.recorded()) requests().start(*request);
-  return PMPI_Start(request);
+  const Place send = requests().start(*request);
+  const int result = PMPI_Start(request);
+  if (result != MPI_SUCCESS) requests().stop(*request, send);
+  return result;
 }
 
 int MPI_Startall(int count, MPI_Request* all) {
   const Call call("MPI_Startall");
+  if (!call.recorded()) return PMPI_Startall(count, all);
   const Requests::Order order = in_order(call);
-  if (call.recorded())
-    for (int i = 0; i < count; ++i) requests().start(all[i]);
-  return PMPI_Startall(count, all);
+  std::vector<Place> sends;
+  for (int i = 0; i < count; ++i) sends.push_back(requests().start(all[i]));
+  const int result = PMPI_Startall(count, all);
+  for (int i = 0; result != MPI_SUCCESS && i < count; ++i) requests().stop(all[i], sends[static_cast<std::size_t>(i)]);
+  return result;
 }
 
 int MPI_Request_free(MPI_Request* request) {
@@ -237,18 +250,20 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, M
 int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Sendrecv");
-  if (call.recorded()) sent(comm, to, out_tag, out_count, out_type);
-  return receiving(call, from, in_tag, comm, status, [&](MPI_Status* told) {
-    return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, told);
+  return sending(call, out_count, out_type, to, out_tag, comm, [&] {
+    return receiving(call, from, in_tag, comm, status, [&](MPI_Status* told) {
+      return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, told);
+    });
   });
 }
 
 int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
                          MPI_Comm comm, MPI_Status* status) {
   const Call call("MPI_Sendrecv_replace");
-  if (call.recorded()) sent(comm, to, out_tag, count, type);
-  return receiving(call, from, in_tag, comm, status, [&](MPI_Status* told) {
-    return PMPI_Sendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, comm, told);
+  return sending(call, count, type, to, out_tag, comm, [&] {
+    return receiving(call, from, in_tag, comm, status, [&](MPI_Status* told) {
+      return PMPI_Sendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, comm, told);
+    });
   });
 }
 

@@ -181,10 +181,13 @@ void Recorder::note(const std::string& line) noexcept {
   writer_.note(line);
 }
 
-void Recorder::put(const Entry& entry) noexcept {
-  if (!active_) return;
+Place Recorder::put(const Entry& entry) noexcept {
+  if (!active_) return nowhere;
+  const Place place = written_ + used_;
   buffer_[used_++] = entry;
-  if (used_ + 4 < buffer_.size()) return;
+  // What may be withdrawn is not written at once.
+  const std::size_t room = entry.kind == Kind::send || entry.kind == Kind::begin ? 2 : 4;
+  if (used_ + room < buffer_.size()) return place;
   Entry region{
       clock_.now(), Kind::enter, {}, entry.location, 0, 0, 0, reinterpret_cast<std::uintptr_t>(flush_region), 0};
   buffer_[used_++] = region;
@@ -193,10 +196,20 @@ void Recorder::put(const Entry& entry) noexcept {
   region.kind = Kind::leave;
   region.stamp = clock_.now();
   buffer_[used_++] = region;
+  return place;
+}
+
+void Recorder::withdraw(Place place) noexcept {
+  const Guard guard(*this);
+  if (place < written_ || place - written_ >= used_) return;
+  Entry& entry = buffer_[place - written_];
+  if (entry.kind == Kind::send) --counters_.sends;
+  entry.stamp = 0;
 }
 
 void Recorder::flush() noexcept {
   for (std::size_t i = 0; i < used_; ++i) write(buffer_[i]);
+  written_ += used_;
   used_ = 0;
   writer_.flush();
 }
@@ -212,6 +225,7 @@ std::uint32_t Recorder::index_of(int rank) noexcept {
 }
 
 void Recorder::write(const Entry& entry) noexcept {
+  if (entry.stamp == 0) return;
   const bool region = entry.kind == Kind::enter || entry.kind == Kind::leave;
   const bool message = entry.kind == Kind::send || entry.kind == Kind::receive;
   const std::uint32_t peer = message ? index_of(entry.peer) : 0;
@@ -274,26 +288,28 @@ void Recorder::enter(const char* name) noexcept { put_region(Kind::enter, name);
 
 void Recorder::leave(const char* name) noexcept { put_region(Kind::leave, name); }
 
-void Recorder::put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
-                           std::uint64_t overtakes) noexcept {
-  if (known == nullptr || known->outside || peer >= static_cast<int>(known->world.size())) {
+Place Recorder::put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
+                            std::uint64_t overtakes) noexcept {
+  if (known == nullptr || known->outside) {
     ++(known == nullptr ? counters_.unknown : counters_.lost);
-    return;
+    return nowhere;
   }
+  if (peer >= static_cast<int>(known->world.size())) return nowhere;  // the call fails
   ++(kind == Kind::send ? counters_.sends : counters_.receives);
-  put({clock_.now(), kind, {}, 0, known->index, known->world[static_cast<std::size_t>(peer)], tag, bytes, overtakes});
+  return put(
+      {clock_.now(), kind, {}, 0, known->index, known->world[static_cast<std::size_t>(peer)], tag, bytes, overtakes});
 }
 
-void Recorder::send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept {
-  if (peer < 0) return;  // MPI_PROC_NULL
+Place Recorder::send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept {
+  if (peer < 0) return nowhere;  // MPI_PROC_NULL
   const Guard guard(*this);
-  put_message(Kind::send, communicators_.find(comm).get(), peer, tag, bytes, 0);
+  return put_message(Kind::send, communicators_.find(comm).get(), peer, tag, bytes, 0);
 }
 
-void Recorder::send(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes) noexcept {
-  if (peer < 0) return;
+Place Recorder::send(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes) noexcept {
+  if (peer < 0) return nowhere;
   const Guard guard(*this);
-  put_message(Kind::send, comm.get(), peer, tag, bytes, 0);
+  return put_message(Kind::send, comm.get(), peer, tag, bytes, 0);
 }
 
 void Recorder::receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept {
@@ -309,9 +325,9 @@ void Recorder::receive(const KnownCommunicator& comm, int peer, int tag, std::ui
   put_message(Kind::receive, comm.get(), peer, tag, bytes, overtakes);
 }
 
-void Recorder::begin(int call) noexcept {
+Place Recorder::begin(int call) noexcept {
   const Guard guard(*this);
-  put({clock_.now(), Kind::begin, {}, 0, 0, 0, call, 0, 0});
+  return put({clock_.now(), Kind::begin, {}, 0, 0, 0, call, 0, 0});
 }
 
 void Recorder::end(const KnownCommunicator& comm, const Collective& ended) noexcept {

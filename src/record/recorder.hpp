@@ -30,7 +30,7 @@ namespace clc::record {
 
 /// A record as it waits in the buffer.
 struct Entry {
-  std::uint64_t stamp;
+  std::uint64_t stamp;  ///< 0: withdrawn
   Kind kind;
   Operation operation;
   std::uint16_t location;      ///< 0: the process; else a thread
@@ -40,6 +40,10 @@ struct Entry {
   std::uint64_t bytes;         ///< enter, leave: the name
   std::uint64_t received;      ///< receive: overtakes
 };
+
+/// Of an entry, counted from the first of the process.
+using Place = std::uint64_t;
+constexpr Place nowhere = UINT64_MAX;
 
 /// The end of a collective operation.
 struct Collective {
@@ -96,11 +100,13 @@ class Recorder {
 
   void enter(const char* name) noexcept;
   void leave(const char* name) noexcept;
-  void send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept;
-  void send(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes) noexcept;
+  Place send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept;
+  Place send(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes) noexcept;
   void receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept;
   void receive(const KnownCommunicator& comm, int peer, int tag, std::uint64_t bytes, std::uint64_t overtakes) noexcept;
-  void begin(int call) noexcept;
+  Place begin(int call) noexcept;
+  /// The call failed that sends or begins. Nothing happens if other threads have filled the buffer meanwhile.
+  void withdraw(Place place) noexcept;
   void end(const KnownCommunicator& comm, const Collective& ended) noexcept;
   /// A non-blocking operation was posted: numbers it, and returns the communicator of its end.
   [[nodiscard]] KnownCommunicator post(const KnownCommunicator& whole, Collective& posted) noexcept;
@@ -153,10 +159,10 @@ class Recorder {
   void end_by_signal() const noexcept;
   [[nodiscard]] bool is_other_process() const noexcept;
   void close() noexcept;
-  void put(const Entry& entry) noexcept;
+  Place put(const Entry& entry) noexcept;
   void put_region(Kind kind, const char* name) noexcept;
-  void put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
-                   std::uint64_t overtakes) noexcept;
+  Place put_message(Kind kind, const Communicator* known, int peer, int tag, std::uint64_t bytes,
+                    std::uint64_t overtakes) noexcept;
   void define(Communicator& added, const std::vector<int>& members) noexcept;
   void flush() noexcept;
   void write(const Entry& entry) noexcept;
@@ -180,6 +186,7 @@ class Recorder {
   Writer writer_;
   std::vector<Entry> buffer_;
   std::size_t used_ = 0;
+  Place written_ = 0;  ///< that of the first in the buffer
   int rank_ = 0;
   int size_ = 1;
   std::string node_;

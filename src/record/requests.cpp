@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "record/calls.hpp"
+
 namespace clc::record {
 
 std::uint64_t bytes_in(const MPI_Status& status) noexcept {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   return static_cast<std::uint64_t>(std::max<MPI_Count>(bytes, 0));
-}
-
-bool consumed(int result) noexcept {
-  int what = result;
-  return result == MPI_SUCCESS || (PMPI_Error_class(result, &what) == MPI_SUCCESS && what == MPI_ERR_TRUNCATE);
 }
 
 namespace {
@@ -59,15 +56,20 @@ void Requests::insert(Posted posted) {
     active_.insert(kept, channel_of(kept));  // of a matched message
 }
 
-void Requests::start(MPI_Request request) {
+Place Requests::start(MPI_Request request) {
   const std::lock_guard guard(mutex_);
   const auto found = all_.find(key_of(request));
-  if (found == all_.end()) return;
+  if (found == all_.end()) return nowhere;
   const Posted& posted = found->second;
-  if (posted.kind == Posted::Kind::send)
-    recorder().send(posted.comm, posted.peer, posted.tag, posted.bytes);
-  else
-    activate(found->second);
+  if (posted.kind == Posted::Kind::send) return recorder().send(posted.comm, posted.peer, posted.tag, posted.bytes);
+  activate(found->second);
+  return nowhere;
+}
+
+void Requests::stop(MPI_Request request, Place send) {
+  recorder().withdraw(send);
+  const std::lock_guard guard(mutex_);
+  if (const auto found = all_.find(key_of(request)); found != all_.end()) active_.erase(found->second);
 }
 
 void Requests::forget(MPI_Request request) {

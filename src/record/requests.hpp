@@ -35,9 +35,6 @@ struct Posted : Receive {
 };
 
 [[nodiscard]] std::uint64_t bytes_in(const MPI_Status& status) noexcept;
-/// Was the message taken? It is where it did not fit, too.
-[[nodiscard]] bool consumed(int result) noexcept;
-
 class Requests {
  public:
   struct Done {
@@ -54,8 +51,10 @@ class Requests {
   [[nodiscard]] Order in_order() { return Order(mutex_); }
 
   void add(Posted posted);
-  /// A persistent one.
-  void start(MPI_Request request);
+  /// A persistent one. Returns the place of a send.
+  [[nodiscard]] Place start(MPI_Request request);
+  /// That failed.
+  void stop(MPI_Request request, Place send);
   /// It will be freed. If it is complete, its end is recorded.
   void forget(MPI_Request request);
   /// It was cancelled: unless MPI has its message already, it takes none.

@@ -172,12 +172,25 @@ static void unseen(void) {
   ring(MPI_COMM_WORLD, 1);
 }
 
+/* Calls that fail. */
+static void fail(void) {
+  MPI_Request request;
+  int sum;
+  MPI_Send(&one, -1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  MPI_Send(&one, 1, MPI_INT, size, 0, MPI_COMM_WORLD);
+  MPI_Isend(&one, -1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+  MPI_Sendrecv(&one, -1, MPI_INT, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Allreduce(&one, &sum, -1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Iallreduce(&one, &sum, -1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+}
+
 /* In each call that completes requests, the second of three messages does not fit. */
 static void truncated(void) {
   int out[8] = {0}, received[12], indexes[3], count, index, flag;
   MPI_Request all[3];
   MPI_Status statuses[3];
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  fail();
   for (int how = 0; how < 8; ++how) {
     if (rank == 0) {
       for (int i = 0; i < 3; ++i) MPI_Send(out, i == 1 ? 8 : 1, MPI_INT, 1, i, MPI_COMM_WORLD);

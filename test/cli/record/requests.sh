@@ -33,8 +33,10 @@ run 0 'grep -c " B$" run.clct; grep unseen run.d/summary.txt'
 out '0
 8 messages and collective operations on communicators that were made unseen are missing'
 
-# ---- requests that fail beside others
+# ---- calls that fail, and requests that fail beside others
 recorded truncated 2 '25 25 0'
+run 0 'grep -c " B" run.clct; grep missing run.d/summary.txt; true'
+out 0
 
 # ---- MPI_Request_get_status tells of an end once; MPI_Request_free of a complete request
 recorded looked_at 3 '18 18 3'
