@@ -80,9 +80,11 @@ void Communicators::add(MPI_Comm comm, KnownCommunicator known) noexcept {
   all_[key_of(comm)] = std::move(known);
 }
 
-void Communicators::forget(MPI_Comm comm) noexcept {
+void Communicators::forget(MPI_Comm comm, const KnownCommunicator& freed) noexcept {
+  const auto found = all_.find(key_of(comm));
+  if (found == all_.end() || found->second != freed) return;
   last_ = nullptr;
-  all_.erase(key_of(comm));
+  all_.erase(found);
 }
 
 const KnownCommunicator& Communicators::find(MPI_Comm comm) noexcept {

@@ -51,7 +51,8 @@ using KnownCommunicator = std::shared_ptr<Communicator>;
 class Communicators {
  public:
   void add(MPI_Comm comm, KnownCommunicator known) noexcept;
-  void forget(MPI_Comm comm) noexcept;
+  /// If comm is its handle still.
+  void forget(MPI_Comm comm, const KnownCommunicator& freed) noexcept;
   /// nullptr: unknown. Communicators with members that are not in MPI_COMM_WORLD are known by these.
   [[nodiscard]] const KnownCommunicator& find(MPI_Comm comm) noexcept;
   /// For the next line that defines one.

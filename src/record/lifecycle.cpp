@@ -24,6 +24,18 @@ void start() noexcept {
 /// and may have called MPI_Finalize.
 [[gnu::destructor]] void at_exit() { recorder().rescue(); }
 
+/// MPI may refuse it, and calls functions of the program meanwhile, which may use the communicator.
+template <class Free>
+int freeing(const char* name, MPI_Comm* comm, Free free) {
+  const Call call(name);
+  if (!call.recorded() || comm == nullptr) return free(comm);
+  const MPI_Comm handle = *comm;
+  const KnownCommunicator known = recorder().known(handle);
+  const int result = free(comm);
+  if (result == MPI_SUCCESS) recorder().forget_communicator(handle, known);
+  return result;
+}
+
 }  // namespace
 
 extern "C" {
@@ -85,16 +97,8 @@ int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
   return result;
 }
 
-int MPI_Comm_free(MPI_Comm* comm) {
-  const Call call("MPI_Comm_free");
-  if (call.recorded()) recorder().forget_communicator(*comm);
-  return PMPI_Comm_free(comm);
-}
+int MPI_Comm_free(MPI_Comm* comm) { return freeing("MPI_Comm_free", comm, PMPI_Comm_free); }
 
-int MPI_Comm_disconnect(MPI_Comm* comm) {
-  const Call call("MPI_Comm_disconnect");
-  if (call.recorded()) recorder().forget_communicator(*comm);
-  return PMPI_Comm_disconnect(comm);
-}
+int MPI_Comm_disconnect(MPI_Comm* comm) { return freeing("MPI_Comm_disconnect", comm, PMPI_Comm_disconnect); }
 
 }  // extern "C"

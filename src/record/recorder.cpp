@@ -410,9 +410,9 @@ void Recorder::add_duplicate(MPI_Comm comm, const KnownCommunicator& made) noexc
   communicators_.add(comm, made);
 }
 
-void Recorder::forget_communicator(MPI_Comm comm) noexcept {
+void Recorder::forget_communicator(MPI_Comm comm, const KnownCommunicator& freed) noexcept {
   const Guard guard(*this);
-  communicators_.forget(comm);
+  communicators_.forget(comm, freed);
 }
 
 void Recorder::stop() noexcept {

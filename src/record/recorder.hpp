@@ -119,7 +119,8 @@ class Recorder {
   /// What MPI_Comm_idup will make; nullptr: unknown. It is added when the request is complete.
   [[nodiscard]] KnownCommunicator duplicate(MPI_Comm comm) noexcept;
   void add_duplicate(MPI_Comm comm, const KnownCommunicator& made) noexcept;
-  void forget_communicator(MPI_Comm comm) noexcept;
+  /// It was freed. Another thread may have been given its handle for a new one.
+  void forget_communicator(MPI_Comm comm, const KnownCommunicator& freed) noexcept;
   /// For what ends later; nullptr: unknown.
   [[nodiscard]] KnownCommunicator known(MPI_Comm comm) noexcept;
   /// The location of the calling thread; Locations::none: it has none, and its calls are not recorded.

@@ -77,7 +77,13 @@ static void finalize(void) {
   if (!done) MPI_Finalize();
 }
 
-/* Communicators that are freed before their requests end, and handles that may be used again. */
+static int refuse(MPI_Comm comm, int key, void* value, void* state) {
+  (void)comm, (void)key, (void)state;
+  return *(int*)value;
+}
+
+/* Communicators that MPI does not free at first, or that are freed before their requests end, and handles that may be used
+   again. */
 static void freed(void) {
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
   MPI_Comm comm, other;
@@ -103,6 +109,18 @@ static void freed(void) {
   }
   MPI_Request_free(&all[0]);
   MPI_Request_free(&all[1]);
+  int key, error = MPI_ERR_OTHER;
+  MPI_Comm world = MPI_COMM_WORLD;
+  MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  MPI_Comm_dup(world, &comm);
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &key, NULL);
+  MPI_Comm_set_attr(comm, key, &error);
+  MPI_Comm_free(&comm);
+  MPI_Comm_free(&world);
+  ring(comm, 1);
+  ring(MPI_COMM_WORLD, 1);
+  error = MPI_SUCCESS;
+  MPI_Comm_free(&comm);
 }
 
 /* Two non-blocking collective operations, which one process completes in the other order, some time later. */
