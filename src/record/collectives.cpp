@@ -28,6 +28,9 @@ int size_of(MPI_Comm comm) noexcept {
   return size;
 }
 
+// A call without counts fails, and says so itself.
+int count_of(const int* counts, int rank) noexcept { return counts != nullptr ? counts[rank] : 0; }
+
 std::uint64_t sum_of(const int* counts, int size, MPI_Datatype type) noexcept {
   std::uint64_t sum = 0;
   for (int i = 0; counts != nullptr && i < size; ++i) sum += bytes_of(counts[i], type);
@@ -36,21 +39,21 @@ std::uint64_t sum_of(const int* counts, int size, MPI_Datatype type) noexcept {
 
 std::uint64_t sum_of(const int* counts, int size, const MPI_Datatype* types) noexcept {
   std::uint64_t sum = 0;
-  for (int i = 0; counts != nullptr && i < size; ++i) sum += bytes_of(counts[i], types[i]);
+  for (int i = 0; counts != nullptr && types != nullptr && i < size; ++i) sum += bytes_of(counts[i], types[i]);
   return sum;
 }
 
-bool is_inter(MPI_Comm comm) noexcept {
+/// Operations on inter-communicators have two groups, and are recorded as calls only. Those on no communicator fail.
+bool is_recorded(MPI_Comm comm) noexcept {
   int inter = 0;
-  PMPI_Comm_test_inter(comm, &inter);
-  return inter != 0;
+  return comm != MPI_COMM_NULL && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && inter == 0;
 }
 
-/// Runs a blocking operation. Those on inter-communicators have two groups, and are recorded as calls only.
+/// Runs a blocking operation.
 template <class Run>
 int blocking(const char* name, Operation operation, MPI_Comm comm, int root, Bytes bytes, Run run) noexcept {
   const Call call(name);
-  if (!call.recorded() || is_inter(comm)) return run();
+  if (!call.recorded() || !is_recorded(comm)) return run();
   const KnownCommunicator known = recorder().for_collective(comm);
   if (known == nullptr) return run();
   const int id = recorder().call_of_thread();  // 0: the first thread
@@ -67,7 +70,7 @@ template <class Run>
 int posted(const char* name, Operation operation, MPI_Comm comm, int root, Bytes bytes, MPI_Request* request,
            Run run) noexcept {
   const Call call(name);
-  if (!call.recorded() || is_inter(comm)) return run();
+  if (!call.recorded() || !is_recorded(comm)) return run();
   const KnownCommunicator known = recorder().for_collective(comm);
   if (known == nullptr) return run();
   const int id = recorder().next_call();
@@ -96,7 +99,7 @@ Bytes for_gatherv(int sent, MPI_Datatype sent_type, const int* received, MPI_Dat
                   MPI_Comm comm) noexcept {
   const int rank = rank_in(comm);
   if (rank != root) return {bytes_of(sent, sent_type), 0};
-  return {bytes_of(received[rank], received_type), sum_of(received, size_of(comm), received_type)};
+  return {bytes_of(count_of(received, rank), received_type), sum_of(received, size_of(comm), received_type)};
 }
 Bytes for_scatter(int sent, MPI_Datatype sent_type, int received, MPI_Datatype received_type, int root,
                   MPI_Comm comm) noexcept {
@@ -108,7 +111,7 @@ Bytes for_scatterv(const int* sent, MPI_Datatype sent_type, int received, MPI_Da
                    MPI_Comm comm) noexcept {
   const int rank = rank_in(comm);
   if (rank != root) return {0, bytes_of(received, received_type)};
-  return {sum_of(sent, size_of(comm), sent_type), bytes_of(sent[rank], sent_type)};
+  return {sum_of(sent, size_of(comm), sent_type), bytes_of(count_of(sent, rank), sent_type)};
 }
 Bytes for_reduce(int count, MPI_Datatype type, int root, MPI_Comm comm) noexcept {
   const std::uint64_t bytes = bytes_of(count, type);
@@ -122,7 +125,7 @@ Bytes for_allgather(const void* from, int sent, MPI_Datatype sent_type, int rece
 }
 Bytes for_allgatherv(const void* from, int sent, MPI_Datatype sent_type, const int* received,
                      MPI_Datatype received_type, MPI_Comm comm) noexcept {
-  return {from == MPI_IN_PLACE ? bytes_of(received[rank_in(comm)], received_type) : bytes_of(sent, sent_type),
+  return {from == MPI_IN_PLACE ? bytes_of(count_of(received, rank_in(comm)), received_type) : bytes_of(sent, sent_type),
           sum_of(received, size_of(comm), received_type)};
 }
 Bytes for_alltoall(const void* from, int sent, MPI_Datatype sent_type, int received, MPI_Datatype received_type,
@@ -142,7 +145,7 @@ Bytes for_alltoallw(const void* from, const int* sent, const MPI_Datatype* sent_
   return {from == MPI_IN_PLACE ? in : sum_of(sent, size_of(comm), sent_types), in};
 }
 Bytes for_reduce_scatter(const int* received, MPI_Datatype type, MPI_Comm comm) noexcept {
-  return {sum_of(received, size_of(comm), type), bytes_of(received[rank_in(comm)], type)};
+  return {sum_of(received, size_of(comm), type), bytes_of(count_of(received, rank_in(comm)), type)};
 }
 Bytes for_reduce_scatter_block(int received, MPI_Datatype type, MPI_Comm comm) noexcept {
   const std::uint64_t one = bytes_of(received, type);
@@ -180,16 +183,16 @@ int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
 }
 
 // Each operation twice. PARAMETERS and ARGUMENTS are those of the blocking form.
-#define CLC_COLLECTIVE(NAME, INAME, OPERATION, ROOT, BYTES, PARAMETERS, ARGUMENTS)     \
-  int MPI_##NAME(CLC_UNPACK PARAMETERS) {                                              \
-    return blocking("MPI_" #NAME, Operation::OPERATION, comm, ROOT,                    \
-                    recorder().active() && !is_inter(comm) ? (BYTES) : Bytes{},        \
-                    [&] { return PMPI_##NAME(CLC_UNPACK ARGUMENTS); });                \
-  }                                                                                    \
-  int MPI_##INAME(CLC_UNPACK PARAMETERS, MPI_Request* request) {                       \
-    return posted("MPI_" #INAME, Operation::OPERATION, comm, ROOT,                     \
-                  recorder().active() && !is_inter(comm) ? (BYTES) : Bytes{}, request, \
-                  [&] { return PMPI_##INAME(CLC_UNPACK ARGUMENTS, request); });        \
+#define CLC_COLLECTIVE(NAME, INAME, OPERATION, ROOT, BYTES, PARAMETERS, ARGUMENTS)       \
+  int MPI_##NAME(CLC_UNPACK PARAMETERS) {                                                \
+    return blocking("MPI_" #NAME, Operation::OPERATION, comm, ROOT,                      \
+                    recorder().active() && is_recorded(comm) ? (BYTES) : Bytes{},        \
+                    [&] { return PMPI_##NAME(CLC_UNPACK ARGUMENTS); });                  \
+  }                                                                                      \
+  int MPI_##INAME(CLC_UNPACK PARAMETERS, MPI_Request* request) {                         \
+    return posted("MPI_" #INAME, Operation::OPERATION, comm, ROOT,                       \
+                  recorder().active() && is_recorded(comm) ? (BYTES) : Bytes{}, request, \
+                  [&] { return PMPI_##INAME(CLC_UNPACK ARGUMENTS, request); });          \
   }
 #define CLC_UNPACK(...) __VA_ARGS__
 

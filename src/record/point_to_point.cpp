@@ -75,11 +75,13 @@ int receive_later(const Call& call, void* buffer, int count, MPI_Datatype type, 
   return result;
 }
 
+constexpr int first = 0;
+
 int wait(const Call& call, MPI_Request* request, MPI_Status* status) {
   if (!call.recorded()) return PMPI_Wait(request, status);
   Completion completion(1, request, status, false);
   const int result = PMPI_Wait(request, completion.statuses());
-  completion.done(result, 0);
+  completion.done(result, &first);
   completion.record();
   return result;
 }
@@ -181,7 +183,7 @@ int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int source, int ta
 
 int MPI_Start(MPI_Request* request) {
   const Call call("MPI_Start");
-  if (!call.recorded()) return PMPI_Start(request);
+  if (!call.recorded() || request == nullptr) return PMPI_Start(request);
   const Requests::Order order = in_order(call);
   const Place send = requests().start(*request);
   const int result = PMPI_Start(request);
@@ -191,7 +193,7 @@ int MPI_Start(MPI_Request* request) {
 
 int MPI_Startall(int count, MPI_Request* all) {
   const Call call("MPI_Startall");
-  if (!call.recorded()) return PMPI_Startall(count, all);
+  if (!call.recorded() || all == nullptr) return PMPI_Startall(count, all);
   const Requests::Order order = in_order(call);
   std::vector<Place> sends;
   for (int i = 0; i < count; ++i) sends.push_back(requests().start(all[i]));
@@ -202,7 +204,7 @@ int MPI_Startall(int count, MPI_Request* all) {
 
 int MPI_Request_free(MPI_Request* request) {
   const Call call("MPI_Request_free");
-  if (call.recorded()) requests().forget(*request);
+  if (call.recorded() && request != nullptr) requests().forget(*request);
   return PMPI_Request_free(request);
 }
 
@@ -291,7 +293,7 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
 
 int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   const Call call("MPI_Mrecv");
-  if (!call.recorded()) return PMPI_Mrecv(buffer, count, type, message, status);
+  if (!call.recorded() || message == nullptr) return PMPI_Mrecv(buffer, count, type, message, status);
   MPI_Status own;
   MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
   Requests::Message taken = requests().take(*message);
@@ -302,7 +304,7 @@ int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, 
 
 int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
   const Call call("MPI_Imrecv");
-  if (!call.recorded()) return PMPI_Imrecv(buffer, count, type, message, request);
+  if (!call.recorded() || message == nullptr) return PMPI_Imrecv(buffer, count, type, message, request);
   Requests::Message taken = requests().take(*message);
   const int result = PMPI_Imrecv(buffer, count, type, message, request);
   requests().add(std::move(taken), result == MPI_SUCCESS ? *request : MPI_REQUEST_NULL);
@@ -329,7 +331,7 @@ int MPI_Waitany(int count, MPI_Request* all, int* index, MPI_Status* status) {
   if (!call.recorded()) return PMPI_Waitany(count, all, index, status);
   Completion completion(count, all, status, false);
   const int result = PMPI_Waitany(count, all, index, completion.statuses());
-  completion.done(result, *index);
+  completion.done(result, index);
   completion.record();
   return result;
 }
@@ -339,7 +341,7 @@ int MPI_Waitsome(int count, MPI_Request* all, int* done, int* indexes, MPI_Statu
   if (!call.recorded()) return PMPI_Waitsome(count, all, done, indexes, statuses);
   Completion completion(count, all, statuses, true);
   const int result = PMPI_Waitsome(count, all, done, indexes, completion.statuses());
-  completion.some_done(result, *done, indexes);
+  completion.some_done(result, done, indexes);
   completion.record();
   return result;
 }
@@ -351,7 +353,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   const int result = PMPI_Test(request, flag, completion.statuses());
   if (!consumed(result) || *flag == 0) return result;
   const Call call("MPI_Test");
-  completion.done(result, 0);
+  completion.done(result, &first);
   completion.record();
   return result;
 }
@@ -373,7 +375,7 @@ int MPI_Testany(int count, MPI_Request* all, int* index, int* flag, MPI_Status* 
   const int result = PMPI_Testany(count, all, index, flag, completion.statuses());
   if (!consumed(result) || *flag == 0 || *index == MPI_UNDEFINED) return result;
   const Call call("MPI_Testany");
-  completion.done(result, *index);
+  completion.done(result, index);
   completion.record();
   return result;
 }
@@ -384,7 +386,7 @@ int MPI_Testsome(int count, MPI_Request* all, int* done, int* indexes, MPI_Statu
   const int result = PMPI_Testsome(count, all, done, indexes, completion.statuses());
   if ((result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) || *done == MPI_UNDEFINED || *done == 0) return result;
   const Call call("MPI_Testsome");
-  completion.some_done(result, *done, indexes);
+  completion.some_done(result, done, indexes);
   completion.record();
   return result;
 }

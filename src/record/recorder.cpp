@@ -301,7 +301,7 @@ Place Recorder::put_message(Kind kind, const Communicator* known, int peer, int 
 }
 
 Place Recorder::send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept {
-  if (peer < 0) return nowhere;  // MPI_PROC_NULL
+  if (peer < 0 || comm == MPI_COMM_NULL) return nowhere;  // MPI_PROC_NULL, or the call fails
   const Guard guard(*this);
   return put_message(Kind::send, communicators_.find(comm).get(), peer, tag, bytes, 0);
 }

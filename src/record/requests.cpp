@@ -162,7 +162,7 @@ void Requests::add(Message message, MPI_Request request) {
 std::vector<Posted*> Requests::hold(int count, const MPI_Request* all) {
   std::vector<Posted*> held(static_cast<std::size_t>(std::max(count, 0)));
   const std::lock_guard guard(mutex_);
-  for (std::size_t i = 0; i < held.size(); ++i)
+  for (std::size_t i = 0; all != nullptr && i < held.size(); ++i)
     if (const auto found = all_.find(key_of(all[i])); found != all_.end() && !std::exchange(found->second.held, true))
       held[i] = &found->second;
   return held;
@@ -241,16 +241,17 @@ Completion::Completion(int count, const MPI_Request* all, MPI_Status* statuses, 
   if (own_) space_.resize(several ? std::max<std::size_t>(held_.size(), 1) : 1);
 }
 
-void Completion::done(int result, int index) {
-  if (consumed(result)) add(index, *statuses());
+void Completion::done(int result, const int* index) {
+  if (consumed(result)) add(*index, *statuses());
 }
 
 void Completion::all_done(int result) {
   for (std::size_t i = 0; i < held_.size(); ++i) one_of_several(result, static_cast<int>(i), statuses()[i]);
 }
 
-void Completion::some_done(int result, int count, const int* indexes) {
-  for (int i = 0; i < count; ++i) one_of_several(result, indexes[i], statuses()[i]);
+void Completion::some_done(int result, const int* count, const int* indexes) {
+  const bool some = result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS;
+  for (int i = 0; some && i < *count; ++i) one_of_several(result, indexes[i], statuses()[i]);
 }
 
 void Completion::record() {

@@ -113,10 +113,10 @@ class Completion {
     if (!held_.empty()) record();
   }
   [[nodiscard]] MPI_Status* statuses() noexcept { return own_ ? space_.data() : statuses_; }
-  /// One is complete, with the first status.
-  void done(int result, int index);
+  /// One is complete, with the first status. A call that fails may leave the index as it was.
+  void done(int result, const int* index);
   void all_done(int result);
-  void some_done(int result, int count, const int* indexes);
+  void some_done(int result, const int* count, const int* indexes);
   /// Those that are done. The others are held no longer, and those that have failed are forgotten.
   void record();
 
