@@ -76,6 +76,9 @@ CLC_COMMUNICATOR(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag), (
 CLC_COMMUNICATOR(Intercomm_create, (MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag),
                  (local, leader, peer, remote, tag))
 CLC_COMMUNICATOR(Intercomm_merge, (MPI_Comm comm, int high), (comm, high))
+CLC_COMMUNICATOR(Comm_accept, (const char* port, MPI_Info info, int root, MPI_Comm comm), (port, info, root, comm))
+CLC_COMMUNICATOR(Comm_connect, (const char* port, MPI_Info info, int root, MPI_Comm comm), (port, info, root, comm))
+CLC_COMMUNICATOR(Comm_join, (int socket), (socket))
 CLC_COMMUNICATOR(Cart_create, (MPI_Comm comm, int n, const int* sizes, const int* periods, int reorder),
                  (comm, n, sizes, periods, reorder))
 CLC_COMMUNICATOR(Cart_sub, (MPI_Comm comm, const int* kept), (comm, kept))

@@ -161,6 +161,23 @@ static void many(void) {
   MPI_Wait(&first, MPI_STATUS_IGNORE);
 }
 
+/* Two processes that find each other by a port. */
+static void meet(void) {
+  char port[MPI_MAX_PORT_NAME];
+  MPI_Comm comm;
+  if (rank == 0) {
+    MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Send(port, MPI_MAX_PORT_NAME, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+    MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm);
+    MPI_Close_port(port);
+  } else {
+    MPI_Recv(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &comm);
+  }
+  MPI_Sendrecv(&one, 1, MPI_INT, 0, 2, &in, 1, MPI_INT, 0, 2, comm, MPI_STATUS_IGNORE);
+  MPI_Comm_disconnect(&comm);
+}
+
 static void duplicates(void) {
   MPI_Comm first, second;
   MPI_Request all[2];
@@ -175,6 +192,7 @@ static void duplicates(void) {
   MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, first);
   MPI_Comm_free(&first);
   MPI_Comm_free(&second);
+  if (rank < 2) meet();
 }
 
 /* A communicator that the recorder does not see. */

@@ -24,8 +24,8 @@ recorded complete 2 '0 0 10'
 run 0 "rm -rf run.d; clc-record -q -o run.d $mpirun -n 2 clc-test-mpi-cases many && grep \"ended before\" run.d/summary.txt"
 out '2 non-blocking collective operations ended before others of their communicator that were posted long before; they may be matched wrongly'
 
-# ---- communicators that MPI_Comm_idup makes, and unknown ones
-recorded duplicates 3 '9 9 3'
+# ---- communicators that MPI_Comm_idup and MPI_Comm_accept make, and unknown ones
+recorded duplicates 3 '12 12 3'
 run 0 'grep "^%group" run.clct | cut -d " " -f 3- | sort | uniq -c | grep -cE "^ +3 0 1 2$"'
 out 1
 recorded unseen 2 '2 2 0'
