@@ -1,4 +1,6 @@
 // Wrappers of sends, receives and completions.
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -195,10 +197,10 @@ int MPI_Startall(int count, MPI_Request* all) {
   const Call call("MPI_Startall");
   if (!call.recorded() || all == nullptr) return PMPI_Startall(count, all);
   const Requests::Order order = in_order(call);
-  std::vector<Place> sends;
-  for (int i = 0; i < count; ++i) sends.push_back(requests().start(all[i]));
+  std::vector<Place> sends(static_cast<std::size_t>(std::max(count, 0)));
+  for (std::size_t i = 0; i < sends.size(); ++i) sends[i] = requests().start(all[i]);
   const int result = PMPI_Startall(count, all);
-  for (int i = 0; result != MPI_SUCCESS && i < count; ++i) requests().stop(all[i], sends[static_cast<std::size_t>(i)]);
+  for (std::size_t i = 0; result != MPI_SUCCESS && i < sends.size(); ++i) requests().stop(all[i], sends[i]);
   return result;
 }
 
