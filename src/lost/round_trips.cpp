@@ -12,9 +12,8 @@ namespace clc::lost {
 
 namespace {
 
-constexpr Ticks rates = 512;            // one in so many: what clocks may differ by in their rates
-constexpr std::ptrdiff_t trips = 8;     // that tell of a send, the last ones
-constexpr std::size_t least_early = 8;  // sends of clocks that may be set
+constexpr Ticks rates = 512;         // one in so many: what clocks may differ by in their rates
+constexpr std::ptrdiff_t trips = 8;  // that tell of a send, the last ones
 
 /// All times lie so far apart, or multiples of it.
 Ticks granularity(std::span<const End> ends) {
@@ -23,12 +22,11 @@ Ticks granularity(std::span<const End> ends) {
   return all;
 }
 
-/// Are sends matched with receives among so many first ones that cannot belong to them: one, or, where clocks may be
-/// set, eight and more than half of all?
-bool contradict(const View& view, std::span<const std::uint32_t> receives, std::span<const std::uint32_t> early) {
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < early.size(); ++k) count += receives[k] < early[k] ? 1U : 0U;
-  return view.clocks == Clocks::go_on ? count > 0 : count >= least_early && 2 * count > early.size();
+/// How much too early a receive can be although it belongs to its send: a step of a clock does not show if it is
+/// smaller than a jump.
+Ticks error_of(const View& view) {
+  const Ticks jump = half_gap(view.fewer);
+  return add_saturating(jump + jump / 2, add_saturating(granularity(view.fewer), granularity(view.more)));
 }
 
 }  // namespace
@@ -75,15 +73,17 @@ void RoundTrips::match_again(Channels between) {
   }
 }
 
-/// None: it is not contradicted.
+/// None: it is not contradicted, or clocks may have been set.
 std::optional<View> RoundTrips::matched_again(std::uint32_t channel, Channels between) const {
   const Matches::Channel& own = matches_.channels()[channel];
+  if (!steps_.goes_on(own.sender) || !steps_.goes_on(own.receiver)) return std::nullopt;
   const std::vector<Message> back = messages(own.receiver, own.sender, between);
-  if (back.empty()) return std::nullopt;
   View view = matches_.view(channel, steps_, turns_);
-  const Ticks error = add_saturating(granularity(view.fewer), granularity(view.more));
+  const std::vector<std::uint32_t> receives = matches_.receives_of_sends(channel);
+  const Ticks error = error_of(view);
   std::vector<std::uint32_t> early;
   early.reserve(view.fewer.size());
+  bool holds = true;
   auto next = back.begin();
   for (std::size_t k = 0; k < view.fewer.size(); ++k) {
     while (next != back.end() && next->receive < view.places[k]) ++next;
@@ -95,8 +95,9 @@ std::optional<View> RoundTrips::matched_again(std::uint32_t channel, Channels be
     const auto first = std::partition_point(view.more.begin(), view.more.end(),
                                             [&](const End& receive) { return receive.time + error < earliest; });
     early.push_back(static_cast<std::uint32_t>(first - view.more.begin()));
+    holds &= receives[k] >= early[k];
   }
-  if (!contradict(view, matches_.receives_of_sends(channel), early)) return std::nullopt;
+  if (holds) return std::nullopt;
   view.matched = match(view.fewer, view.more, Unlike::unusual, view.clocks, ranges(early, view.more.size()));
   return view.matched.is_known ? std::optional(std::move(view)) : std::nullopt;
 }

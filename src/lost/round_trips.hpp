@@ -2,7 +2,8 @@
 //
 //     RoundTrips(matches, steps, turns).match_again();   // all channels are matched
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: no round trip takes less than no time.
+// Rule      clc-algorithm(7), "Lost records", --match whole: no round trip takes less than no time, where clocks were
+//           never set.
 // Cost      Of two processes, for each channel between them that is matched again: proportional to the ends of all, and
 //           for each send to the logarithm of the receives. Memory: 24 bytes for each message the other way.
 #pragma once

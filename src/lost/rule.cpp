@@ -32,17 +32,6 @@ constexpr std::size_t piece_ends = 512;
 constexpr std::size_t certain_ends = 384;  // of a piece
 constexpr std::size_t most_width = std::size_t{1} << 15;
 
-/// Half the usual time between two ends: a difference of delays of that size is a jump.
-Ticks half_gap(std::span<const End> ends) {
-  if (ends.size() < 2) return 1;
-  std::vector<Ticks> gaps;
-  gaps.reserve(ends.size() - 1);
-  for (std::size_t k = 1; k < ends.size(); ++k) gaps.push_back(ends[k].time - ends[k - 1].time);
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return std::clamp<Ticks>(*middle / 2, 1, longest_half);
-}
-
 std::uint64_t apart(const End& a, const End& b) {
   return a.time < b.time ? ticks_between(a.time, b.time) : ticks_between(b.time, a.time);
 }
@@ -581,6 +570,16 @@ bool CheapestMatching::is_steady(const Partners& partners, std::size_t least_dif
 }
 
 }  // namespace
+
+Ticks half_gap(std::span<const End> ends) {
+  if (ends.size() < 2) return 1;
+  std::vector<Ticks> gaps;
+  gaps.reserve(ends.size() - 1);
+  for (std::size_t k = 1; k < ends.size(); ++k) gaps.push_back(ends[k].time - ends[k - 1].time);
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return std::clamp<Ticks>(*middle / 2, 1, longest_half);
+}
 
 Matched first_in_first_out(std::size_t ends) {
   Matched all{true, Partners(ends), 0, 0};

@@ -63,6 +63,8 @@ struct Range {
   std::uint32_t last = no_partner;
 };
 
+/// Half the usual time between two ends: a difference of delays of that size is a jump.
+[[nodiscard]] Ticks half_gap(std::span<const End> ends);
 [[nodiscard]] Matched first_in_first_out(std::size_t ends);
 /// The ends of both sides, in order. fewer: at most as many. ranges: of the fewer ones; none: all can belong together.
 /// most_cost: may be taken as not known if it costs as much or more.

@@ -253,6 +253,14 @@ Ticks LostRecords::tick_of_ends(const std::vector<std::uint32_t>& ends, const st
   return tick;
 }
 
+/// Of the time between two ends.
+Ticks LostRecords::half_of_usual(const std::vector<std::uint32_t>& ends, const std::vector<Time>& times) {
+  std::vector<Ticks> apart;
+  for (std::size_t k = 1; k < ends.size(); ++k) apart.push_back(times[ends[k]] - times[ends[k - 1]]);
+  std::sort(apart.begin(), apart.end());
+  return apart.empty() ? 1 : std::clamp<Ticks>(apart[apart.size() / 2] / 2, 1, Ticks{1} << 34);
+}
+
 /// back: receives of messages from the receiver to the sender. The eight last ones ahead of the send tell.
 Time LostRecords::earliest_receive(std::uint32_t send, const std::vector<std::uint32_t>& back,
                                    const std::vector<Time>& times, const Known& known) const {
@@ -273,8 +281,8 @@ std::optional<LostRecords::Bounds> LostRecords::bounds_by_trips(std::uint32_t ch
                                                                 const std::vector<std::uint32_t>& back,
                                                                 const std::vector<Time>& times,
                                                                 const Known& known) const {
-  if (back.empty()) return std::nullopt;
   const Channel& own = channels_[channel];
+  if (!known.steps.never_set(own.sender) || !known.steps.never_set(own.receiver)) return std::nullopt;
   std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
   for (const std::uint32_t e : known.ends[channel]) which[ends_[e].send ? 0 : 1].push_back(e);
   const auto& [sends, receives] = which;
@@ -285,18 +293,17 @@ std::optional<LostRecords::Bounds> LostRecords::bounds_by_trips(std::uint32_t ch
     if (!own.is_known && r < sends.size()) matched[r] = r;
     if (own.is_known && known.partners[receives[r]] != none) matched[number.at(known.partners[receives[r]])] = r;
   }
-  const Ticks error = add_saturating(tick_of_ends(sends, times), tick_of_ends(receives, times));
+  const Ticks ticks = add_saturating(tick_of_ends(sends, times), tick_of_ends(receives, times));
+  const Ticks error = add_saturating(half_of_usual(sends, times) * 3 / 2, ticks);
   Bounds bounds;
-  std::size_t wrong = 0;
+  bool holds = true;
   for (std::size_t s = 0; s < sends.size(); ++s) {
     const Time earliest = earliest_receive(sends[s], back, times, known);
     const auto first = std::partition_point(receives.begin(), receives.end(),
                                             [&](std::uint32_t receive) { return times[receive] + error < earliest; });
     bounds.emplace_back(first - receives.begin(), receives.size());
-    wrong += matched[s] < bounds.back().first ? 1U : 0U;
+    holds = holds && matched[s] >= bounds.back().first;
   }
-  const bool clocks_go_on = known.steps.never_set(own.sender) && known.steps.never_set(own.receiver);
-  const bool holds = clocks_go_on ? wrong == 0 : wrong < 8 || 2 * wrong <= sends.size();
   return holds ? std::nullopt : std::optional(std::move(bounds));
 }
 

@@ -213,6 +213,7 @@ class LostRecords {
                                                       const std::vector<Time>& times, const Known& known) const;
   [[nodiscard]] Time earliest_receive(std::uint32_t send, const std::vector<std::uint32_t>& back,
                                       const std::vector<Time>& times, const Known& known) const;
+  [[nodiscard]] static Ticks half_of_usual(const std::vector<std::uint32_t>& ends, const std::vector<Time>& times);
   [[nodiscard]] static Ticks tick_of_ends(const std::vector<std::uint32_t>& ends, const std::vector<Time>& times);
   /// All records, as they happened; of each, which end of a message it is.
   struct Followed {
