@@ -35,6 +35,18 @@ struct Verdict {
   std::vector<Reason> reasons;  ///< the worst first
 };
 
+/// How the map that is applied before the correction changes the offset of a clock.
+struct MappedClock {
+  std::uint64_t process = 0;  ///< its number in the trace
+  double change_us = 0;       ///< from the first to the last point of the map
+  double length_us = 0;       ///< between these
+};
+
+/// What there is to say of such a map.
+struct MapFigures {
+  std::vector<MappedClock> clocks;
+};
+
 /// Round trips of messages, which limit the minimum message delay from above; ticks.
 class RoundTripStatistics {
  public:
@@ -42,6 +54,8 @@ class RoundTripStatistics {
   /// clock jitter can explain less. Beyond far_factor they are far too large.
   static constexpr double near_factor = 1.25;
   static constexpr double far_factor = 2;
+  /// How fast two clocks drift apart at most while they are slewed, by 500 ppm each: a part of a trip's span.
+  static constexpr std::uint64_t slew_part = 1000;
 
   [[nodiscard]] std::uint64_t trips() const noexcept { return trips_; }
   /// Trips that prove their minimum delays too large, by more than near_factor and the clock's tick.

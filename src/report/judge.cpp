@@ -34,6 +34,7 @@ class Judge {
     nothing_to_match();
     given_up();
     left_on_both_sides();
+    clock_rates();
     min_delay();
     growth();
     intervals();
@@ -138,6 +139,25 @@ class Judge {
             " both a send and a receive left over: either records of both sides are missing, or the messages between "
             "are matched wrongly; compare with Parameters::match = Match::fifo",
         {{"channels", number(f_.left_on_both_sides)}});
+  }
+
+  /// What a rate changes by less than a minimum delay is not known any better.
+  void clock_rates() {
+    const MappedClock* worst = nullptr;
+    double most = f_.min_delay_us;
+    for (const MappedClock& clock : f_.map.clocks)
+      if (const double beyond = std::abs(clock.change_us) - verdict::rate * clock.length_us; beyond > most) {
+        worst = &clock;
+        most = beyond;
+      }
+    if (worst == nullptr) return;
+    const double ppm = 1e6 * worst->change_us / worst->length_us;
+    add(Judgement::doubtful, "clock_rates",
+        "the clock of process " + std::to_string(worst->process) + " was mapped at a rate of " + format("%.0f", ppm) +
+            " ppm, by " + duration_text(std::abs(worst->change_us)) + " in " + duration_text(worst->length_us) +
+            ", clocks differ by at most " + four_digits(1e6 * verdict::rate) +
+            " ppm; correct the trace without mapping the clocks, and check its resolution and whether clocks were set",
+        {{"process", number(worst->process)}, {"rate_ppm", ppm}});
   }
 
   void min_delay() {

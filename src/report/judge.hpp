@@ -42,6 +42,8 @@ inline constexpr double growth_doubtful = 0.01;
 inline constexpr double growth_bad = 0.1;
 /// Rate at which clocks with bad quartzes may drift apart.
 inline constexpr double drift = 1e-4;
+/// Rate at which the clock of a process is apart from another one at most: both may be slewed, by 500 ppm each.
+inline constexpr double rate = 2 * drift + 1.0 / RoundTripStatistics::slew_part;
 /// Largest correction, divided by the largest clock difference between two processes that exchange messages.
 /// Differences add up along a chain of processes.
 inline constexpr double correction_far = 10;
@@ -117,6 +119,7 @@ struct VerdictFigures {
   double gamma_min = 1;  ///< in effect
   std::vector<std::string> broken_laws;
   std::vector<std::string> doubts;   ///< about clocks that were estimated
+  MapFigures map;                    ///< of clocks that are mapped
   std::vector<std::string> remarks;  ///< potential ordering records that were ignored
 };
 

@@ -85,6 +85,7 @@ VerdictFigures Report::figures() const {
   f.gamma_min = parameters_.bounds(a.quartz_at_first && !a.not_quartz).gamma_min;
   f.remarks = facts_.remarks;
   f.doubts = facts_.doubts;
+  f.map = facts_.map;
   return f;
 }
 

@@ -233,6 +233,24 @@ TEST_CASE("a channel with a send and a receive left over is doubtful, unless the
   CHECK_FALSE(channels());
 }
 
+TEST_CASE("a map is doubtful at a rate that no clock has", "[report]") {
+  VerdictFigures figures;
+  figures.min_delay_us = 5;
+  const auto key = [&]() -> std::string_view {
+    const Verdict verdict = judge(figures);
+    return verdict.reasons.empty() ? "" : verdict.reasons.front().key;
+  };
+  figures.map.clocks = {{2, -1100, 1e6}, {3, 4, 100}};  // the second by less than a minimum delay
+  CHECK(key().empty());
+  figures.map.clocks.push_back({4, -1300, 1e6});
+  figures.map.clocks.push_back({5, 1250, 1e6});
+  REQUIRE(key() == "clock_rates");
+  const Reason reason = judge(figures).reasons.front();
+  CHECK(reason.judgement == Judgement::doubtful);
+  CHECK(reason.figures.at(0).second == 4);
+  CHECK(reason.figures.at(1).second == Approx(-1300));
+}
+
 TEST_CASE("receives that were given up are judged without the ends of collective operations in circles") {
   Recorder analysis;
   for (int k = 0; k < 30; ++k) analysis.message(0, 1, Time(1000 + k), 10, 1);

@@ -25,6 +25,7 @@
 #include "common/values.hpp"
 #include "estimation/estimation.hpp"
 #include "estimation/look_ahead.hpp"
+#include "estimation/mapped.hpp"
 #include "filter/live.hpp"
 #include "filter/replayed.hpp"
 #include "filter/sweep.hpp"
@@ -743,9 +744,11 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch, const Live*
   facts.options = effective(options_, min_delay_us_);
   facts.alignment = alignment_;
   facts.clocks = estimated_;
+  facts.map.clocks = tool::mapped_clocks(map_, definitions().resolution);
   if (look_ahead_ != nullptr) {
     tool::GrownMap found = look_ahead_->found();
     facts.clocks = std::move(found.clocks);
+    facts.map.clocks = tool::mapped_clocks(facts.clocks);
     facts.alignment = "with a look-ahead of " + tool::shortest(*options_.look_ahead_s) + " s, " +
                       std::to_string(found.estimates) + (found.estimates == 1 ? " estimate" : " estimates");
     if (!found.steps.empty()) facts.alignment += "; " + found.steps;

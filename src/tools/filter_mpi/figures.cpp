@@ -131,6 +131,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   const bool disproved = figures.regulation.events.proof != Time::latest();
   f.gamma_min = parameters.bounds(parameters.quartz_at_first() && !disproved).gamma_min;
   f.remarks = facts.remarks;
+  f.map = facts.map;
   return tool::with_flags(judge(f));
 }
 

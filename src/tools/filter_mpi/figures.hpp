@@ -50,6 +50,7 @@ struct RunFacts {
   std::string error;      ///< why the archive could not be read completely; empty: it could
   std::vector<std::string> remarks;
   bool min_delay_chosen = false;  ///< from the records
+  MapFigures map;                 ///< of the clocks, if they are mapped
   Verdict verdict;
 };
 

@@ -15,6 +15,7 @@
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/provenance.hpp"
+#include "estimation/mapped.hpp"
 #include "filter_mpi/alignment.hpp"
 #include "filter_mpi/figures.hpp"
 #include "filter_mpi/lost_records.hpp"
@@ -213,6 +214,7 @@ RunFacts Job::facts() const {
                  part_->fault(),
                  part_->remarks(),
                  options_.min_delay_auto && !part_->definitions().min_delay,
+                 {tool::mapped_clocks(alignment_.maps, part_->definitions().resolution)},
                  {}};
   facts.verdict = verdict_of(figures_, part_->definitions(), facts);
   return facts;
