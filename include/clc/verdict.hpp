@@ -45,6 +45,9 @@ struct MappedClock {
 /// What there is to say of such a map.
 struct MapFigures {
   std::vector<MappedClock> clocks;
+  // By how much messages are received before they are sent: the most of each sender and receiver, summed.
+  double early_us = 0;           ///< in mapped times, where it is more than a minimum delay
+  double early_recorded_us = 0;  ///< in recorded times, at most
 };
 
 /// Round trips of messages, which limit the minimum message delay from above; ticks.

@@ -35,6 +35,7 @@ class Judge {
     given_up();
     left_on_both_sides();
     clock_rates();
+    map_contradicts();
     min_delay();
     growth();
     intervals();
@@ -158,6 +159,17 @@ class Judge {
             ", clocks differ by at most " + four_digits(1e6 * verdict::rate) +
             " ppm; correct the trace without mapping the clocks, and check its resolution and whether clocks were set",
         {{"process", number(worst->process)}, {"rate_ppm", ppm}});
+  }
+
+  void map_contradicts() {
+    if (f_.edges < verdict::enough || f_.map.early_us <= f_.map.early_recorded_us) return;
+    add(Judgement::doubtful, "map_contradicts",
+        "the offsets by which the clocks were mapped contradict the messages: summed over pairs of processes, messages "
+        "are received " +
+            duration_text(f_.map.early_us) + " before they are sent, as recorded at most " +
+            duration_text(f_.map.early_recorded_us) +
+            "; check whether the offsets have the wrong sign or are those of another run",
+        {{"early_us", f_.map.early_us}, {"early_recorded_us", f_.map.early_recorded_us}});
   }
 
   void min_delay() {

@@ -233,7 +233,7 @@ TEST_CASE("a channel with a send and a receive left over is doubtful, unless the
   CHECK_FALSE(channels());
 }
 
-TEST_CASE("a map is doubtful at a rate that no clock has", "[report]") {
+TEST_CASE("a map is doubtful at a rate that no clock has, and where messages contradict it", "[report]") {
   VerdictFigures figures;
   figures.min_delay_us = 5;
   const auto key = [&]() -> std::string_view {
@@ -249,6 +249,14 @@ TEST_CASE("a map is doubtful at a rate that no clock has", "[report]") {
   CHECK(reason.judgement == Judgement::doubtful);
   CHECK(reason.figures.at(0).second == 4);
   CHECK(reason.figures.at(1).second == Approx(-1300));
+
+  figures.map.clocks.clear();
+  figures.edges = 20;
+  figures.map.early_us = 2;
+  figures.map.early_recorded_us = 2;
+  CHECK(key().empty());
+  figures.map.early_recorded_us = 1;
+  CHECK(key() == "map_contradicts");
 }
 
 TEST_CASE("receives that were given up are judged without the ends of collective operations in circles") {

@@ -285,6 +285,7 @@ class Job {
   /// Reports, and returns the exit status.
   int conclude(const Analysis& analysis, const Outcome& outcome, const ShiftWatch* watch, const Live* live);
   [[nodiscard]] RunFacts facts(const Outcome& outcome, const ShiftWatch* watch, const Live* live) const;
+  [[nodiscard]] MapFigures map_figures(const Analysis& analysis) const;
   void tell(const Report& report);
   [[nodiscard]] Source& source() const noexcept { return *opened_.source; }
   [[nodiscard]] const Definitions& definitions() const noexcept { return source().definitions(); }
@@ -668,6 +669,7 @@ std::optional<int> Job::correct() {
 
 int Job::conclude(const Analysis& analysis, const Outcome& outcome, const ShiftWatch* watch, const Live* live) {
   RunFacts facts = this->facts(outcome, watch, live);
+  if (look_ahead_ == nullptr) facts.map = map_figures(analysis);
   progress_.clear();
   if (!facts.alignment.empty())
     facts.alignment += "; corrected " + std::to_string(analysis.violations_left()) + " violations left";
@@ -744,7 +746,6 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch, const Live*
   facts.options = effective(options_, min_delay_us_);
   facts.alignment = alignment_;
   facts.clocks = estimated_;
-  facts.map.clocks = tool::mapped_clocks(map_, definitions().resolution);
   if (look_ahead_ != nullptr) {
     tool::GrownMap found = look_ahead_->found();
     facts.clocks = std::move(found.clocks);
@@ -770,6 +771,15 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch, const Live*
     if (live->lag()) facts.live->lag_us = us(*live->lag());
   }
   return facts;
+}
+
+/// An estimate that is no better than the recorded times is not applied; what was measured is judged here.
+MapFigures Job::map_figures(const Analysis& analysis) const {
+  MapFigures figures;
+  figures.clocks = tool::mapped_clocks(map_, definitions().resolution);
+  const bool is_measured = !options_.estimate || *options_.estimate == sync::Method::measured;
+  if (is_measured) tool::add_early(figures, map_, analysis, definitions(), min_delay_us_);
+  return figures;
 }
 
 void Job::tell(const Report& report) {

@@ -87,11 +87,17 @@ err_has 'a message may take 5 us; do not rely on intervals shorter than a tick'
 row right 'halo, clocks of 100 us, --gamma-min 0' --gamma-min 0 trace
 row right 'halo, clocks of 100 us, -mmd 0.001' --gamma-min 0 -mmd 0.001 trace
 if grep -q 'less than a thousandth' err; then fail 'a small delay is blamed, although the clocks are too coarse to tell'; fi
-# Maps at rates of no clock.
+# Maps: at rates of no clock, with the wrong sign.
 if can_estimate; then
   make halo -n 9 --events 5000 --rate 500000 --delay 300 --resync 0.01:100 --seed 14
   row wrong 'halo, estimated rates of 17 %' --estimate trace
   grep -q 'was mapped at a rate of' err || fail "the rate is not told: $(cat err)"
+  make halo -n 8 --events 20000 --rate 20000 --offset 2000 --drift 20 --bursts 10 --seed 3
+  clc-sync --method measured trace -o offsets
+  awk '/^%offset/ { if ($4 ~ /^-/) sub(/^-/, "", $4); else $4 = "-" $4 } { print }' offsets >turned
+  row good 'halo, measured offsets' --offsets offsets trace
+  row wrong 'halo, measured offsets with the wrong sign' --offsets turned trace
+  grep -q 'contradict the messages' err || fail "wrong offsets are not told: $(cat err)"
 fi
 make scenario2 --events 2000 --seed 1
 row right 'scenario2' trace
