@@ -50,6 +50,8 @@ class Filter {
   void push(std::span<const Event> events, std::span<const Body> bodies);
   /// Takes a line that is not an event. It is emitted before the first event that is pushed after it.
   void note(Body line);
+  /// Where times are mapped before they are pushed: the greatest common divisor of all durations as recorded, so far.
+  void recorded_granularity(std::uint64_t ticks);
   /// Emits all events that are final. The filter does so often enough by itself; call it when the input pauses.
   void flush();
   /// The same, if the caller knows that no event before `bound` is still to come, for instance from a clock beside the

@@ -72,8 +72,10 @@ class RoundTripStatistics {
   /// The most frequent trip of two messages, ticks: the begin of the fullest class, where classes are sixteenths of
   /// powers of two; of equally full ones, the first; 0: no trips. Of many trips, some are classified.
   [[nodiscard]] double most_frequent() const noexcept;
-  /// Greatest common divisor of all durations: the granularity of the clocks.
-  [[nodiscard]] std::uint64_t granularity() const noexcept { return granularity_; }
+  /// Greatest common divisor of all durations as recorded: the granularity of the clocks.
+  [[nodiscard]] std::uint64_t granularity() const noexcept {
+    return recorded_granularity_ != 0 ? recorded_granularity_ : granularity_;
+  }
 
  private:
   friend class RoundTripRecorder;
@@ -84,6 +86,7 @@ class RoundTripStatistics {
   std::uint64_t impossible_ = 0;
   Ticks shortest_ = ticks_max;  // scaled to two messages
   std::uint64_t granularity_ = 0;
+  std::uint64_t recorded_granularity_ = 0;  // where clocks are mapped
   static constexpr unsigned class_bits = 4;
   std::array<std::uint64_t, std::size_t{64} << class_bits> classes_{};  // trips by length, scaled to two messages
 };

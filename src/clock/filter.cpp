@@ -61,6 +61,7 @@ class Filter::Pipeline {
   void flush() { upkeep_.release_in_pause(); }
   bool advance(Time bound);
   void finish();
+  void recorded_granularity(std::uint64_t ticks) noexcept { lanes().analysis.recorded_granularity(ticks); }
   [[nodiscard]] const Analysis& analysis() const noexcept { return reader_.heads.lanes.analysis; }
   [[nodiscard]] std::uint64_t definition_memory() const noexcept { return upkeep_.definition_memory(); }
 
@@ -255,6 +256,8 @@ void Filter::push(const Event& event, Body body) { pipeline_->push({&event, 1}, 
 void Filter::push(std::span<const Event> events, std::span<const Body> bodies) { pipeline_->push(events, bodies); }
 
 void Filter::note(Body line) { pipeline_->note(line); }
+
+void Filter::recorded_granularity(std::uint64_t ticks) { pipeline_->recorded_granularity(ticks); }
 
 void Filter::flush() { pipeline_->flush(); }
 

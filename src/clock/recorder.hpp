@@ -193,6 +193,7 @@ class Recorder : public Analysis {
   }
   /// A clock was set back.
   void step_back(const StepBack& step);
+  void recorded_granularity(std::uint64_t ticks) noexcept { RoundTripRecorder::recorded(short_trips_, ticks); }
   /// A receive, or the end of a collective operation, is read. apart: time since a send, for the first one after it.
   void receive_read() noexcept { ++movement_.at_receives; }
   void receive_after_send(Ticks apart) noexcept { send_to_receive_ = std::min(send_to_receive_, apart); }

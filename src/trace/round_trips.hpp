@@ -47,6 +47,8 @@ class RoundTripRecorder {
     if (delays > trip) [[unlikely]]
       contradict(to, trip, delays, messages);
   }
+  /// Durations as recorded are multiples of so many ticks, those of the trips are not.
+  static void recorded(RoundTripStatistics& to, std::uint64_t ticks) noexcept { to.recorded_granularity_ = ticks; }
 
   /// The class of a trip above 0.
   [[nodiscard]] static constexpr std::size_t class_of(std::uint64_t trip) noexcept {
@@ -59,12 +61,12 @@ class RoundTripRecorder {
  private:
   [[gnu::noinline]] static void add_impossible(RoundTripStatistics& to, Ticks trip, std::uint64_t span) noexcept {
     const std::uint64_t size = 0 - static_cast<std::uint64_t>(trip);
-    to.impossible_ += size > 2 * to.granularity_ && span >> short_shift < size;
+    to.impossible_ += size > 2 * to.granularity() && span >> short_shift < size;
   }
   [[gnu::noinline]] static void contradict(RoundTripStatistics& to, Ticks trip, Ticks delays,
                                            std::uint32_t messages) noexcept {
     // Each timestamp may be wrong by a tick of a coarse clock.
-    const double longest = static_cast<double>(trip) + messages * static_cast<double>(to.granularity_);
+    const double longest = static_cast<double>(trip) + messages * static_cast<double>(to.granularity());
     to.near_ += RoundTripStatistics::near_factor * longest < static_cast<double>(delays);
     to.far_ += RoundTripStatistics::far_factor * longest < static_cast<double>(delays);
   }

@@ -46,6 +46,17 @@ Offsets maps_of(std::mt19937_64& random) {
 
 }  // namespace
 
+TEST_CASE("aligned: the granularity of recorded times, whatever the clocks' offsets") {
+  RecordedTimes recorded;
+  recorded.push(1, Time(7));
+  CHECK(recorded.granularity() == 0);
+  for (const Ticks time : {60'007, 20'007, 100'007}) recorded.push(1, Time(time));
+  for (const Ticks time : {5, 40'005}) recorded.push(0, Time(time));
+  CHECK(recorded.granularity() == 20'000);
+  recorded.push(0, Time(40'006));
+  CHECK(recorded.granularity() == 1);
+}
+
 TEST_CASE("aligned: sorted by mapped time, also where lines go on beyond their points") {
   const Folder folder;
   for (std::uint64_t seed = 1; seed <= (in_depth() ? 2000 : 200); ++seed) {

@@ -270,7 +270,7 @@ Replay replay(const RandomTrace& trace, filter::Options options) {
     }
     whole = replayed.record(batch, times);
   }
-  replayed.correct(whole, options.parameters, {});
+  replayed.correct(whole, options.parameters, {}, 0);
   result.analysis = replayed.analysis();
   return result;
 }

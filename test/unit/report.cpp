@@ -259,6 +259,14 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
   CHECK(key() == "map_contradicts");
 }
 
+TEST_CASE("round trips allow for the ticks of clocks as recorded", "[report]") {
+  RoundTripStatistics coarse;
+  RoundTripRecorder::recorded(coarse, 20'000);
+  RoundTripRecorder::add(coarse, 3001, 1000, 10'000);
+  CHECK(coarse.granularity() == 20'000);
+  CHECK(coarse.near() == 0);
+}
+
 TEST_CASE("receives that were given up are judged without the ends of collective operations in circles") {
   Recorder analysis;
   for (int k = 0; k < 30; ++k) analysis.message(0, 1, Time(1000 + k), 10, 1);

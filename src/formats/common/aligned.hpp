@@ -10,8 +10,11 @@
 // Assumes  The filter emits all events, those of each process in order.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -27,8 +30,13 @@ namespace clc {
 class RecordedTimes {
  public:
   void push(ProcessIndex process, Time time) {
-    if (process >= times_.size()) times_.resize(process + std::size_t{1});
+    if (process >= times_.size()) {
+      times_.resize(process + std::size_t{1});
+      first_.resize(times_.size(), Time::latest());
+    }
     times_[process].push_back(time);
+    first_[process] = std::min(first_[process], time);
+    if (granularity_ != 1) granularity_ = std::gcd(granularity_, time - first_[process]);
   }
   [[nodiscard]] Time pop(ProcessIndex process) {
     const Time time = times_[process].front();
@@ -36,8 +44,13 @@ class RecordedTimes {
     return time;
   }
 
+  /// Greatest common divisor of all durations on one clock; 0: there are none.
+  [[nodiscard]] std::uint64_t granularity() const noexcept { return granularity_; }
+
  private:
   std::vector<std::deque<Time>> times_;
+  std::vector<Time> first_;
+  std::uint64_t granularity_ = 0;
 };
 
 /// Maps the times of inner, which is sorted, and sorts its records again. A process without points keeps its times.

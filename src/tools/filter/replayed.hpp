@@ -7,6 +7,7 @@
 // Place    In place of the filter: between source and sink.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -29,8 +30,9 @@ class Replayed {
 
   /// The next records, and the time of each in the trace. False: nothing behind them is needed.
   bool record(const Batch& batch, std::span<const Time> times) { return recording_.add(batch, times); }
-  /// whole: the trace was read to its end. source_added: Source::added_body().
-  void correct(bool whole, const Parameters& parameters, Body source_added);
+  /// whole: the trace was read to its end. source_added: Source::added_body(). granularity: of recorded times, if the
+  /// clock reads others, else 0.
+  void correct(bool whole, const Parameters& parameters, Body source_added, std::uint64_t granularity);
   /// Writes the window as it was recorded.
   void copy(bool whole, Body source_added);
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
@@ -45,6 +47,7 @@ class Replayed {
   std::function<void(const Corrected&)> observe_;
   Parameters parameters_;
   std::string source_added_;
+  std::uint64_t granularity_ = 0;
   ReplayedAnalysis analysis_;
 };
 

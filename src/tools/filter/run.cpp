@@ -69,6 +69,7 @@ class ShiftWatch final : public EventSink {
 struct CopyingStage : Copier {
   CopyingStage(const Definitions& all, EventSink& sink) : Copier(sink), definitions(all) {}
   void finish() {}
+  static void recorded_granularity(std::uint64_t /*ticks*/) noexcept {}
   [[nodiscard]] std::uint64_t definition_memory() const noexcept { return definitions.memory(); }
 
   const Definitions& definitions;
@@ -109,9 +110,10 @@ struct Outcome {
 };
 
 /// Reads all records into stage (a Filter or a CopyingStage). Damage in the input ends the trace: what was
-/// readable before it still passes.
+/// readable before it still passes. recorded: where times are mapped.
 template <class Stage>
-Outcome pump(Source& source, Stage& stage, Live* live, DefinitionWatch& definitions, tool::Progress& progress) {
+Outcome pump(Source& source, Stage& stage, const RecordedTimes& recorded, Live* live, DefinitionWatch& definitions,
+             tool::Progress& progress) {
   Outcome outcome;
   Batch batch;
   for (bool more = true; more;) {
@@ -122,6 +124,7 @@ Outcome pump(Source& source, Stage& stage, Live* live, DefinitionWatch& definiti
       break;
     }
     if (live != nullptr) live->arrived(batch.events);
+    stage.recorded_granularity(recorded.granularity());
     pass_on(batch, stage);
     definitions.look(source, batch, stage.definition_memory(), progress);
     outcome.events += batch.events.size();
@@ -578,7 +581,7 @@ int Job::copy() {
     return std::nullopt;
   };
   DefinitionWatch definitions(options_);
-  Outcome outcome = pump(source(), copier, nullptr, definitions, progress_);
+  Outcome outcome = pump(source(), copier, recorded_, nullptr, definitions, progress_);
   if (file_) close(*file_, outcome);
   return conclude_copy(outcome);
 }
@@ -615,7 +618,7 @@ int Job::replay() {
   Outcome outcome = record(source(), replayed, aligned_ ? &recorded_ : nullptr, watched, progress_, whole);
   if (!outcome.error.empty() && opened_.archive && !options_.source.keep_going) throw InputError(outcome.error);
   if (options_.correction)
-    replayed.correct(whole, options_.parameters, source().added_body());
+    replayed.correct(whole, options_.parameters, source().added_body(), recorded_.granularity());
   else
     replayed.copy(whole, source().added_body());
   finish_file(outcome);
@@ -633,7 +636,7 @@ int Job::sweep() {
   parameters.uncounted_body = source().added_body();
   Sweep sweep(parameters, definitions(), *options_.sweep, *sink_);
   DefinitionWatch watched(options_);
-  const Outcome outcome = pump(source(), sweep, nullptr, watched, progress_);
+  const Outcome outcome = pump(source(), sweep, recorded_, nullptr, watched, progress_);
   const int status = conclude_copy(outcome);
   if (!options_.quiet) tool::warn(program, tool::unused_delays(options_.parameters, definitions()));
   sweep.write(std::cout);
@@ -658,7 +661,7 @@ std::optional<int> Job::correct() {
   Filter filter(parameters, definitions(), *sink);
   on_pause_ = [&] { return pause(*live, filter); };
   DefinitionWatch watched(options_);
-  Outcome outcome = pump(source(), filter, live.get(), watched, progress_);
+  Outcome outcome = pump(source(), filter, recorded_, live.get(), watched, progress_);
   if (can_match_better(filter.analysis(), outcome)) {
     progress_.clear();
     return std::nullopt;

@@ -9,6 +9,7 @@
 // Cost     Time of as many filters; together they have the memory of one, but at least `least_memory` each.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <iosfwd>
 #include <span>
@@ -27,6 +28,9 @@ class Sweep {
 
   void push(std::span<const Event> events, std::span<const Body> bodies) {
     for (Run& run : runs_) run.filter.push(events, bodies);
+  }
+  void recorded_granularity(std::uint64_t ticks) {
+    for (Run& run : runs_) run.filter.recorded_granularity(ticks);
   }
   void note(Body /*line*/) {}
   void finish() {

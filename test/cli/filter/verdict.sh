@@ -87,7 +87,7 @@ err_has 'a message may take 5 us; do not rely on intervals shorter than a tick'
 row right 'halo, clocks of 100 us, --gamma-min 0' --gamma-min 0 trace
 row right 'halo, clocks of 100 us, -mmd 0.001' --gamma-min 0 -mmd 0.001 trace
 if grep -q 'less than a thousandth' err; then fail 'a small delay is blamed, although the clocks are too coarse to tell'; fi
-# Maps: at rates of no clock, with the wrong sign.
+# Maps: at rates of no clock, with the wrong sign, of coarse clocks.
 if can_estimate; then
   make halo -n 9 --events 5000 --rate 500000 --delay 300 --resync 0.01:100 --seed 14
   row wrong 'halo, estimated rates of 17 %' --estimate trace
@@ -98,6 +98,10 @@ if can_estimate; then
   row good 'halo, measured offsets' --offsets offsets trace
   row wrong 'halo, measured offsets with the wrong sign' --offsets turned trace
   grep -q 'contradict the messages' err || fail "wrong offsets are not told: $(cat err)"
+  make ring -n 8 --rate 1000 --events 4000 --drift 50 --tick 20 --seed 2
+  row good 'ring, clocks of 20 us, estimated' --estimate trace
+  row good 'ring, clocks of 20 us, estimated, backwards' --estimate --backwards trace
+  grep -q '"granularity_us": 20,' report || fail "not the granularity of the recorded times"
 fi
 make scenario2 --events 2000 --seed 1
 row right 'scenario2' trace
