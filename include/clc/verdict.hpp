@@ -69,6 +69,8 @@ class RoundTripStatistics {
   [[nodiscard]] std::uint64_t impossible() const noexcept { return impossible_; }
   /// Smallest trip, divided by the number of its messages, ticks; 0: no trips.
   [[nodiscard]] double smallest() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(shortest_) / 2; }
+  /// The same, if clocks were slewed: no minimum delay above this is right.
+  [[nodiscard]] double smallest_at_most() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(longest_) / 2; }
   /// The most frequent trip of two messages, ticks: the begin of the fullest class, where classes are sixteenths of
   /// powers of two; of equally full ones, the first; 0: no trips. Of many trips, some are classified.
   [[nodiscard]] double most_frequent() const noexcept;
@@ -85,6 +87,7 @@ class RoundTripStatistics {
   std::uint64_t far_ = 0;
   std::uint64_t impossible_ = 0;
   Ticks shortest_ = ticks_max;  // scaled to two messages
+  Ticks longest_ = ticks_max;   // how long the shortest one may have been
   std::uint64_t granularity_ = 0;
   std::uint64_t recorded_granularity_ = 0;  // where clocks are mapped
   static constexpr unsigned class_bits = 4;

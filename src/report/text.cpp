@@ -208,9 +208,9 @@ class Report::Text {
   /// The thesis advises only where the delay in use is above the smallest one.
   void min_delay_advice(double advice) {
     const double used = r_.definitions_.resolution.microseconds(static_cast<double>(r_.min_delay_));
-    const double smallest = r_.definitions_.resolution.microseconds(a_.short_trips().smallest());
+    const double slewed = a_.short_trips().smallest_at_most() / a_.short_trips().smallest();
     const std::string in_use = "the " + duration_text(used) + " of this run ";
-    if (used > smallest || used > advice / 0.8) {
+    if (used > advice / 0.8 * slewed) {
       worded("ADVICE -- for correcting similar traces: use Parameters::min_delay_us = " + four_digits(advice));
       line("  " + in_use + "are too large: messages were faster");
     } else if (used < advice) {

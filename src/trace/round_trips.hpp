@@ -2,8 +2,8 @@
 //
 // Formula  Two messages between processes a and b that cross, or of which one answers the other, take together
 //          (received_b - sent_a) + (received_a - sent_b) = (received_a - sent_a) - (sent_b - received_b).
-//          Clock offsets cancel; drift matters only for the time between the two messages. The minimum delay is
-//          therefore at most half of this sum. The same holds for the durations of two members of a collective
+//          Clock offsets cancel; drift matters only for the time between the two messages, their span. The minimum
+//          delay is therefore at most half of this sum. The same holds for the durations of two members of a collective
 //          operation that orders all begins before all ends, and for messages around a cycle of processes.
 // Units    Ticks.
 // Cost     A few operations per message.
@@ -24,7 +24,8 @@ namespace clc {
 class RoundTripRecorder {
  public:
   /// A trip counts if the time between its messages is at most 2^short_shift times as long as the trip. At a drift of
-  /// 2e-5, which regulator A allows, the error is then at most 2 % of the trip.
+  /// 2e-5, which regulator A allows, the error is then at most 2 % of the trip. Clocks that are slewed may falsify it
+  /// by the trip itself, which is allowed for.
   static constexpr unsigned short_shift = 10;
   /// Beyond that many trips only every sixteenth counts for RoundTripStatistics::most_frequent.
   static constexpr std::uint64_t all_classified = 4096;
@@ -40,12 +41,14 @@ class RoundTripRecorder {
     if (to.granularity_ != 1) [[unlikely]]
       refine(to, trip, length);
     ++to.trips_;
-    const Ticks of_two = messages == 2 ? trip : trip / messages * 2;
+    const Ticks of_two = scaled(trip, messages);
     if (of_two < to.shortest_) to.shortest_ = of_two;
+    const Ticks longest = scaled(add_saturating(trip, static_cast<Ticks>(slewed(length))), messages);
+    if (longest < to.longest_) to.longest_ = longest;
     if (to.trips_ <= all_classified || to.trips_ % 16 == 0)
       ++to.classes_[class_of(static_cast<std::uint64_t>(std::max<Ticks>(1, of_two)))];
     if (delays > trip) [[unlikely]]
-      contradict(to, trip, delays, messages);
+      contradict(to, trip, length, delays, messages);
   }
   /// Durations as recorded are multiples of so many ticks, those of the trips are not.
   static void recorded(RoundTripStatistics& to, std::uint64_t ticks) noexcept { to.recorded_granularity_ = ticks; }
@@ -59,14 +62,22 @@ class RoundTripRecorder {
   }
 
  private:
+  /// What a trip of two messages would take.
+  [[nodiscard]] static Ticks scaled(Ticks trip, std::uint32_t messages) noexcept {
+    return messages == 2 ? trip : trip / messages * 2;
+  }
+  [[nodiscard]] static std::uint64_t slewed(std::uint64_t span) noexcept {
+    return span / RoundTripStatistics::slew_part;
+  }
   [[gnu::noinline]] static void add_impossible(RoundTripStatistics& to, Ticks trip, std::uint64_t span) noexcept {
     const std::uint64_t size = 0 - static_cast<std::uint64_t>(trip);
     to.impossible_ += size > 2 * to.granularity() && span >> short_shift < size;
   }
-  [[gnu::noinline]] static void contradict(RoundTripStatistics& to, Ticks trip, Ticks delays,
+  [[gnu::noinline]] static void contradict(RoundTripStatistics& to, Ticks trip, std::uint64_t span, Ticks delays,
                                            std::uint32_t messages) noexcept {
-    // Each timestamp may be wrong by a tick of a coarse clock.
-    const double longest = static_cast<double>(trip) + messages * static_cast<double>(to.granularity());
+    // Each timestamp may be wrong by a tick of a coarse clock, and clocks may be slewed.
+    const double longest = static_cast<double>(trip) + messages * static_cast<double>(to.granularity()) +
+                           static_cast<double>(slewed(span));
     to.near_ += RoundTripStatistics::near_factor * longest < static_cast<double>(delays);
     to.far_ += RoundTripStatistics::far_factor * longest < static_cast<double>(delays);
   }

@@ -259,7 +259,17 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
   CHECK(key() == "map_contradicts");
 }
 
-TEST_CASE("round trips allow for the ticks of clocks as recorded", "[report]") {
+TEST_CASE("round trips allow for clocks that are slewed, and for their ticks as recorded", "[report]") {
+  for (const Ticks span : {0, 1'000'000}) {
+    RoundTripStatistics trips;
+    RoundTripRecorder::recorded(trips, 1);
+    RoundTripRecorder::add(trips, 6000, span, 10'000);
+    CHECK(trips.near() == 1);
+    RoundTripRecorder::add(trips, 7500, span, 10'000);
+    CHECK(trips.near() == (span == 0 ? 2 : 1));
+    CHECK(trips.smallest() == 3000);
+    CHECK(trips.smallest_at_most() == (span == 0 ? 3000 : 3500));
+  }
   RoundTripStatistics coarse;
   RoundTripRecorder::recorded(coarse, 20'000);
   RoundTripRecorder::add(coarse, 3001, 1000, 10'000);

@@ -87,6 +87,11 @@ err_has 'a message may take 5 us; do not rely on intervals shorter than a tick'
 row right 'halo, clocks of 100 us, --gamma-min 0' --gamma-min 0 trace
 row right 'halo, clocks of 100 us, -mmd 0.001' --gamma-min 0 -mmd 0.001 trace
 if grep -q 'less than a thousandth' err; then fail 'a small delay is blamed, although the clocks are too coarse to tell'; fi
+# Slewed clocks differ by a whole trip between two messages that are a thousand times as far apart.
+make pairs -n 2 --events 3000 --rate 1000 --ntp 0.1:500 --seed 3
+row good 'pairs, clocks slewed by 500 ppm' trace
+clc-filter -q --dry-run --report text trace
+if grep -q ADVICE text; then fail "advice for slewed clocks: $(grep ADVICE text)"; fi
 # Maps: at rates of no clock, with the wrong sign, of coarse clocks.
 if can_estimate; then
   make halo -n 9 --events 5000 --rate 500000 --delay 300 --resync 0.01:100 --seed 14
