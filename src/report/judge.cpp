@@ -34,6 +34,7 @@ class Judge {
     nothing_to_match();
     given_up();
     left_on_both_sides();
+    shifted_channels();
     clock_rates();
     map_contradicts();
     min_delay();
@@ -140,6 +141,16 @@ class Judge {
             " both a send and a receive left over: either records of both sides are missing, or the messages between "
             "are matched wrongly; compare with Parameters::match = Match::fifo",
         {{"channels", number(f_.left_on_both_sides)}});
+  }
+
+  void shifted_channels() {
+    if (f_.shifted_channels == 0) return;
+    const bool one = f_.shifted_channels == 1;
+    add(Judgement::doubtful, "shifted_channels",
+        "records of " + std::to_string(f_.shifted_channels) + (one ? " channel" : " channels") +
+            " are missing, and the messages that follow are matched with the next ones; use Parameters::match = "
+            "Match::whole, or Parameters::match = Match::resynchronise where the trace can be read only once",
+        {{"channels", number(f_.shifted_channels)}});
   }
 
   /// What a rate changes by less than a minimum delay is not known any better.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <set>
+#include <tuple>
 
 #include "report/judge.hpp"
 #include "report/order.hpp"
@@ -32,6 +35,18 @@ ClockDifference clock_difference(const Analysis& analysis) {
   return difference;
 }
 
+/// Channels that lack a record of a process that went on: at their end, a message is left over that belongs to another.
+std::uint64_t shifted_channels(const Analysis& analysis) {
+  const Ticks apart = clock_difference(analysis).largest();
+  std::set<std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>> channels;
+  for (const Loss& loss : analysis.losses()) {
+    const ProcessIndex missing = loss.send ? loss.sender : loss.receiver;
+    if (missing < analysis.processes().size() && analysis.processes()[missing].last_recorded - loss.recorded > apart)
+      channels.emplace(loss.sender, loss.receiver, loss.communicator, loss.tag);
+  }
+  return channels.size();
+}
+
 }  // namespace
 
 VerdictFigures Report::figures() const {
@@ -52,6 +67,7 @@ VerdictFigures Report::figures() const {
   f.lost = a.counted(Case::send_without_receive);
   f.sends = received + f.lost;
   if (parameters_.match == Match::resynchronise) f.left_on_both_sides = a.left_on_both_sides();
+  if (parameters_.match == Match::fifo && !f.ended_early) f.shifted_channels = shifted_channels(a);
   f.incomplete = a.counted(Case::collective_incomplete);
   f.operations = a.collective_operations();
   f.min_delay_us = us(min_delay_);

@@ -233,6 +233,44 @@ TEST_CASE("a channel with a send and a receive left over is doubtful, unless the
   CHECK_FALSE(channels());
 }
 
+TEST_CASE("first in, first out, a channel lacks a record where its process goes on") {
+  Definitions definitions;
+  definitions.add_process(0, "a");
+  definitions.add_process(1, "b");
+  Recorder analysis;
+  for (const ProcessIndex process : {0U, 1U})
+    analysis.released(std::array{Corrected{Time(1000), Time(1000), process, {}}});
+  add_message(analysis, 0, 1, Time(500), -100, 10);  // the clocks are so far apart
+  const auto lost = [&](std::int64_t tag, Ticks recorded) {
+    Loss loss;
+    loss.sender = 0;
+    loss.receiver = 1;
+    loss.tag = tag;
+    loss.recorded = Time(recorded);
+    analysis.lost(loss);
+  };
+  Parameters parameters;
+  parameters.match = Match::fifo;
+  const auto channels = [&](const RunFacts& facts) -> std::optional<double> {
+    const Report report(analysis, definitions, parameters, facts);
+    for (const Reason& reason : report.verdict().reasons)
+      if (reason.key == "shifted_channels") return reason.figures.at(0).second;
+    return std::nullopt;
+  };
+  lost(7, 950);
+  CHECK_FALSE(channels({}));  // the trace of the receiver may have ended
+  lost(8, 800);
+  CHECK(channels({}) == 1);
+  lost(8, 700);
+  lost(9, 600);
+  CHECK(channels({}) == 2);
+  RunFacts ended;
+  ended.error = "damaged";
+  CHECK_FALSE(channels(ended));
+  parameters.match = Match::whole;
+  CHECK_FALSE(channels({}));
+}
+
 TEST_CASE("a map is doubtful at a rate that no clock has, and where messages contradict it", "[report]") {
   VerdictFigures figures;
   figures.min_delay_us = 5;

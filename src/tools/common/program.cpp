@@ -31,6 +31,8 @@ std::string with_flags(std::string message, std::string_view program) {
       Names{"Parameters::clock_difference_us", "-cldiff"},
       Names{"Parameters::gamma_min", "--gamma-min"},
       Names{"Parameters::match = Match::fifo", "--match fifo"},
+      Names{"Parameters::match = Match::resynchronise", "--match resync"},
+      Names{"Parameters::match = Match::whole", "--match whole"},
       Names{"Parameters::max_error_percent", "-maxerr"},
       Names{"Parameters::max_memory", "--max-memory"},
       Names{"Parameters::min_delay_us", "-mmd"},

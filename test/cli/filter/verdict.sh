@@ -108,6 +108,12 @@ if can_estimate; then
   row good 'ring, clocks of 20 us, estimated, backwards' --estimate --backwards trace
   grep -q '"granularity_us": 20,' report || fail "not the granularity of the recorded times"
 fi
+# Records that are known to be missing shift those behind them, first in, first out.
+make pairs -n 4 --events 2000 --rate 20000 --offset 20 --lose-receives 5 --seed 941
+row wrong 'pairs, lost receives, --match fifo' --match fifo trace
+row good 'pairs, lost receives' trace
+make pairs -n 4 --events 2000 --rate 20000 --offset 20 --end-early 3:0.95 --seed 941
+row good 'pairs, a process ends early, --match fifo' --match fifo trace
 make scenario2 --events 2000 --seed 1
 row right 'scenario2' trace
 row good 'scenario2, -cldiff 10000' -cldiff 10000 trace
