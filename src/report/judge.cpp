@@ -212,7 +212,7 @@ class Judge {
           name + " is too large: " + percent(near) + " of " + std::to_string(trips.trips()) +
               " round trips are faster" + by + remedy,
           figures(trips.near()));
-    else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.largest_jump_us > 0 &&
+    else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.was_violated &&
              are_telling(trips))
       add(Judgement::doubtful, "min_delay_too_small",
           name + " is less than a thousandth of the fastest round trip per message, " + duration_text(smallest) +

@@ -116,6 +116,7 @@ struct VerdictFigures {
   double clock_change_us = 0;      ///< by how much that of two processes changed at least, unless clocks were set back
   double largest_jump_us = 0;
   double clock_difference_start_us = 0;
+  bool was_violated = false;  ///< the recorded times violate the clock condition
   double max_error_percent = 0;
   double gamma_min = 1;  ///< in effect
   std::vector<std::string> broken_laws;

@@ -248,6 +248,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   for (const LawInfo& law : laws)
     if (!verdict(law.law).holds() && law.law != Law::clock_condition) figures.broken_laws.push_back(title(law));
   figures.min_delay_us = us(delays_.default_delay());
+  figures.was_violated = before.sum(&EdgeFigures::violated) > 0;
   figures.one_min_delay = delays_.uniform() && !delays_.by_length();
   figures.trips = trips_.statistics();
   figures.tick_us = us(1);

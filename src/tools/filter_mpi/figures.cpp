@@ -126,6 +126,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.largest_correction_us = us(figures.largest_shift);
   f.clock_difference_us = us(evidence.ahead);
   f.largest_jump_us = us(figures.regulation.events.jump);
+  f.was_violated = f.largest_jump_us > 0;
   f.clock_difference_start_us = parameters.clock_difference_us;
   f.max_error_percent = parameters.amortization ? parameters.max_error_percent : 0;
   const bool disproved = figures.regulation.events.proof != Time::latest();

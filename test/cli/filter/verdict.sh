@@ -144,6 +144,12 @@ run 0 'long_trace 10 | clc-filter >/dev/null'
 make collectives -n 8 --events 3000 --offset 200 --seed 1
 run 0 'clc-filter trace -o corrected && clc-check trace corrected'
 out_has 'Verdict: good'
+# A delay that is far too small, to the judge also of the recorded trace.
+make halo -n 8 --events 3000 --offset 200 --seed 1
+run 1 'clc-check -mmd 0.001 trace'
+out_has 'is less than a thousandth of the fastest round trip'
+run 0 'clc-filter -q -mmd 0.001 trace -o corrected && clc-check -mmd 0.001 trace corrected'
+out_has 'is less than a thousandth of the fastest round trip'
 # Clocks count, not processes: threads of one process need no messages.
 printf '%s\n' '%clc-trace 1' '%process 0 a' '%process 1 b clock=0' '%process 2 c' '1000 0 I' '2000 1 I' >threads
 run 0 'clc-filter threads >/dev/null && clc-check threads'

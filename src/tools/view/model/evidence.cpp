@@ -78,6 +78,7 @@ Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delay
   figures.edges = messages_[recorded].edges + collectives_[recorded].edges + incomplete_.edges;
   figures.violations = messages_[corrected].violated + collectives_[corrected].violated;
   figures.min_delay_us = definitions.resolution.microseconds(static_cast<double>(delays.default_delay()));
+  figures.was_violated = messages_[recorded].violated + collectives_[recorded].violated > 0;
   figures.one_min_delay = delays.uniform() && !delays.by_length();
   figures.trips = trips_.statistics();
   figures.tick_us = definitions.resolution.microseconds(1);
