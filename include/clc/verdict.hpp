@@ -71,6 +71,10 @@ class RoundTripStatistics {
   [[nodiscard]] double smallest() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(shortest_) / 2; }
   /// The same, if clocks were slewed: no minimum delay above this is right.
   [[nodiscard]] double smallest_at_most() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(longest_) / 2; }
+  /// Of the trips that contradict: their minimum delays, the mean for a message, ticks; 0: no trips.
+  [[nodiscard]] double contradicted_delay() const noexcept {
+    return near_ == 0 ? 0 : near_delays_ / static_cast<double>(near_);
+  }
   /// The most frequent trip of two messages, ticks: the begin of the fullest class, where classes are sixteenths of
   /// powers of two; of equally full ones, the first; 0: no trips. Of many trips, some are classified.
   [[nodiscard]] double most_frequent() const noexcept;
@@ -86,6 +90,7 @@ class RoundTripStatistics {
   std::uint64_t near_ = 0;
   std::uint64_t far_ = 0;
   std::uint64_t impossible_ = 0;
+  double near_delays_ = 0;      // of a message, sum
   Ticks shortest_ = ticks_max;  // scaled to two messages
   Ticks longest_ = ticks_max;   // how long the shortest one may have been
   std::uint64_t granularity_ = 0;

@@ -183,6 +183,29 @@ class Judge {
         {{"early_us", f_.map.early_us}, {"early_recorded_us", f_.map.early_recorded_us}});
   }
 
+  /// Of the minimum delays that round trips contradict.
+  [[nodiscard]] bool lengths_take_most() const {
+    return f_.by_length && f_.trips.contradicted_delay() * f_.tick_us > 2 * f_.min_delay_us;
+  }
+
+  /// What makes delays smaller.
+  [[nodiscard]] std::string smaller_delay() const {
+    return lengths_take_most() ? "use a larger Parameters::bandwidth_mb_s, as most of it is for the length of messages"
+                               : "use a smaller Parameters::min_delay_us";
+  }
+
+  /// What to do where events move further than clock differences explain.
+  [[nodiscard]] std::string remedy_for_far() const {
+    std::string remedy = smaller_delay();
+    if (f_.trips.near() == 0) {
+      if (f_.delta_given)
+        remedy = "use a smaller Parameters::delta_us";
+      else if (f_.min_delay_us <= f_.tick_us && f_.one_min_delay)
+        remedy = "record with a finer resolution, as the minimum delay is only a tick";
+    }
+    return remedy + ", or check that messages are matched correctly";
+  }
+
   void min_delay() {
     const RoundTripStatistics& trips = f_.trips;
     if (trips.trips() < verdict::enough) return;
@@ -194,7 +217,7 @@ class Judge {
                                                               {"contradicted", number(contradicted)}};
     };
     const std::string by = ", the fastest takes " + duration_text(smallest) + " a message";
-    const std::string remedy = "; use a smaller Parameters::min_delay_us, or check the resolution of the trace";
+    const std::string remedy = "; " + smaller_delay() + ", or check the resolution of the trace";
     const auto proven = [&](std::uint64_t contradicted) {
       return share_of(contradicted - std::min(contradicted, 2 * trips.impossible()), trips.trips());
     };
@@ -226,7 +249,7 @@ class Judge {
   }
 
   /// What to do about corrections larger than that.
-  [[nodiscard]] std::string remedy_for_large(const char* usual) const {
+  [[nodiscard]] std::string remedy_for_large(std::string usual) const {
     const double tick = number(f_.trips.granularity()) * f_.tick_us;
     if (f_.trips.trips() < verdict::enough || tick <= f_.min_delay_us) return usual;
     return "clocks tick only every " + duration_text(tick) + ", a message may take " + duration_text(f_.min_delay_us) +
@@ -241,7 +264,7 @@ class Judge {
     add(share > verdict::growth_bad ? Judgement::bad : Judgement::doubtful, "trace_grew",
         "the trace became " + percent(share) + " longer, " + duration_text(f_.length_us) + " became " +
             duration_text(f_.length_us + f_.growth_us) + ", more than clock differences explain; " +
-            remedy_for_large("use a smaller Parameters::min_delay_us, or check that messages are matched correctly"),
+            remedy_for_large(remedy_for_far()),
         {{"share", share}, {"growth_us", f_.growth_us}});
   }
 
@@ -251,8 +274,11 @@ class Judge {
     if (f_.edges < verdict::enough || f_.interval_error <= verdict::interval_error + explained) return;
     add(Judgement::doubtful, "interval_errors",
         "local intervals changed by " + percent(f_.interval_error) + " of their total length; " +
-            remedy_for_large("check Parameters::min_delay_us, Parameters::clock_difference_us and "
-                             "Parameters::max_error_percent, and whether clocks were set or run at different rates"),
+            remedy_for_large(std::string("check Parameters::min_delay_us, ") +
+                             (f_.by_length ? "Parameters::bandwidth_mb_s, " : "") +
+                             (f_.delta_given ? "Parameters::delta_us, " : "") +
+                             "Parameters::clock_difference_us and Parameters::max_error_percent, and whether clocks "
+                             "were set or run at different rates"),
         {{"changed_percent", 100 * f_.interval_error}});
   }
 
@@ -261,7 +287,7 @@ class Judge {
     add(Judgement::doubtful, "corrections_too_large",
         "the largest correction is " + duration_text(f_.largest_correction_us) +
             ", the largest clock difference that delays show " + duration_text(f_.clock_difference_us) + "; " +
-            remedy_for_large("use a smaller Parameters::min_delay_us, or check that messages are matched correctly"),
+            remedy_for_large(remedy_for_far()),
         {{"largest_us", f_.largest_correction_us}, {"clock_difference_us", f_.clock_difference_us}});
   }
 

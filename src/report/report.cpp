@@ -73,6 +73,8 @@ VerdictFigures Report::figures() const {
   f.min_delay_us = us(min_delay_);
   f.one_min_delay = !facts_.min_delay_chosen && !parameters_.node_delay_us && parameters_.pair_delays.empty() &&
                     !parameters_.bandwidth_mb_s;
+  f.by_length = parameters_.bandwidth_mb_s.has_value();
+  f.delta_given = parameters_.delta_us.has_value() || !parameters_.process_deltas.empty();
   f.trips = a.short_trips();
   f.tick_us = us(1);
   f.interval_error = a.changed_share();

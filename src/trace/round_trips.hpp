@@ -78,7 +78,10 @@ class RoundTripRecorder {
     // Each timestamp may be wrong by a tick of a coarse clock, and clocks may be slewed.
     const double longest = static_cast<double>(trip) + messages * static_cast<double>(to.granularity()) +
                            static_cast<double>(slewed(span));
-    to.near_ += RoundTripStatistics::near_factor * longest < static_cast<double>(delays);
+    if (RoundTripStatistics::near_factor * longest < static_cast<double>(delays)) {
+      ++to.near_;
+      to.near_delays_ += static_cast<double>(delays) / messages;
+    }
     to.far_ += RoundTripStatistics::far_factor * longest < static_cast<double>(delays);
   }
   [[gnu::noinline]] static void refine(RoundTripStatistics& to, Ticks trip, std::uint64_t span) noexcept {

@@ -303,6 +303,7 @@ TEST_CASE("round trips allow for clocks that are slewed, and for their ticks as 
     RoundTripRecorder::recorded(trips, 1);
     RoundTripRecorder::add(trips, 6000, span, 10'000);
     CHECK(trips.near() == 1);
+    CHECK(trips.contradicted_delay() == 5000);
     RoundTripRecorder::add(trips, 7500, span, 10'000);
     CHECK(trips.near() == (span == 0 ? 2 : 1));
     CHECK(trips.smallest() == 3000);
@@ -313,6 +314,30 @@ TEST_CASE("round trips allow for clocks that are slewed, and for their ticks as 
   RoundTripRecorder::add(coarse, 3001, 1000, 10'000);
   CHECK(coarse.granularity() == 20'000);
   CHECK(coarse.near() == 0);
+}
+
+TEST_CASE("a remedy names the parameter that makes a delay or distance too large", "[report]") {
+  VerdictFigures figures;
+  figures.min_delay_us = 5;
+  figures.tick_us = 1e-3;
+  figures.edges = 20;
+  figures.length_us = 100;
+  figures.growth_us = 100;
+  const auto remedy = [&] { return judge(figures).reasons.front().text; };
+  CHECK(contains(remedy(), "use a smaller Parameters::min_delay_us, or check that messages"));
+  figures.delta_given = true;
+  CHECK(contains(remedy(), "use a smaller Parameters::delta_us"));
+  figures.delta_given = false;
+  figures.min_delay_us = 1e-3;
+  CHECK(contains(remedy(), "a finer resolution, as the minimum delay is only a tick"));
+  figures.growth_us = 0;
+  figures.min_delay_us = 5;
+  figures.by_length = true;
+  RoundTripRecorder::recorded(figures.trips, 1);
+  for (int k = 0; k < 20; ++k) RoundTripRecorder::add(figures.trips, 30'000, 0, 100'000);
+  CHECK(contains(remedy(), "use a larger Parameters::bandwidth_mb_s"));
+  figures.min_delay_us = 50;
+  CHECK(contains(remedy(), "use a smaller Parameters::min_delay_us, or check the resolution"));
 }
 
 TEST_CASE("receives that were given up are judged without the ends of collective operations in circles") {

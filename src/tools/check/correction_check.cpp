@@ -250,6 +250,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   figures.min_delay_us = us(delays_.default_delay());
   figures.was_violated = before.sum(&EdgeFigures::violated) > 0;
   figures.one_min_delay = delays_.uniform() && !delays_.by_length();
+  figures.by_length = delays_.by_length();
   figures.trips = trips_.statistics();
   figures.tick_us = us(1);
   figures.interval_error = intervals_.of_local_time();

@@ -114,6 +114,7 @@ VerdictFigures TraceCheck::verdict_figures(const Definitions& definitions) const
   figures.min_delay_us = resolution.microseconds(static_cast<double>(delays_.default_delay()));
   figures.was_violated = figures.violations > 0;
   figures.one_min_delay = delays_.uniform() && !delays_.by_length();
+  figures.by_length = delays_.by_length();
   figures.trips = trips_.statistics();
   figures.tick_us = resolution.microseconds(1);
   return figures;

@@ -28,7 +28,9 @@ std::string with_flags(std::string message, std::string_view program) {
   using Names = std::pair<std::string_view, std::string_view>;
   const bool can_keep_going = program.starts_with("clc-filter");
   const std::array flags{
+      Names{"Parameters::bandwidth_mb_s", "--bandwidth"},
       Names{"Parameters::clock_difference_us", "-cldiff"},
+      Names{"Parameters::delta_us", "--delta"},
       Names{"Parameters::gamma_min", "--gamma-min"},
       Names{"Parameters::match = Match::fifo", "--match fifo"},
       Names{"Parameters::match = Match::resynchronise", "--match resync"},

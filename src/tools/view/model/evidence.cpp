@@ -80,6 +80,7 @@ Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delay
   figures.min_delay_us = definitions.resolution.microseconds(static_cast<double>(delays.default_delay()));
   figures.was_violated = messages_[recorded].violated + collectives_[recorded].violated > 0;
   figures.one_min_delay = delays.uniform() && !delays.by_length();
+  figures.by_length = delays.by_length();
   figures.trips = trips_.statistics();
   figures.tick_us = definitions.resolution.microseconds(1);
   figures.remarks = files.remarks;
