@@ -87,6 +87,9 @@ class Report {
   void write_json(std::ostream& out) const;
 
   [[nodiscard]] const Verdict& verdict() const noexcept { return verdict_; }
+  /// Records are missing, and perhaps not those that were found to be: messages may be matched wrongly, which falsifies
+  /// delays, so that no advice is drawn from them.
+  [[nodiscard]] bool may_match_wrongly() const;
   /// The advised start value of cldiff, whole microseconds; none unless the one used was too small.
   [[nodiscard]] std::optional<double> advised_clock_difference_us() const;
   /// The advised minimum message delay, microseconds; none unless round trips show one.

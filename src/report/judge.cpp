@@ -183,6 +183,10 @@ class Judge {
         {{"early_us", f_.map.early_us}, {"early_recorded_us", f_.map.early_recorded_us}});
   }
 
+  [[nodiscard]] std::string remedy_by_delays(std::string remedy) const {
+    return f_.may_match_wrongly ? "records are missing, so messages may be matched wrongly" : std::move(remedy);
+  }
+
   /// Of the minimum delays that round trips contradict.
   [[nodiscard]] bool lengths_take_most() const {
     return f_.by_length && f_.trips.contradicted_delay() * f_.tick_us > 2 * f_.min_delay_us;
@@ -238,8 +242,8 @@ class Judge {
     else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.was_violated &&
              are_telling(trips))
       add(Judgement::doubtful, "min_delay_too_small",
-          name + " is less than a thousandth of the fastest round trip per message, " + duration_text(smallest) +
-              "; use a larger Parameters::min_delay_us, or check the resolution of the trace",
+          name + " is less than a thousandth of the fastest round trip per message, " + duration_text(smallest) + "; " +
+              remedy_by_delays("use a larger Parameters::min_delay_us, or check the resolution of the trace"),
           figures(0));
   }
 
@@ -303,9 +307,8 @@ class Judge {
     add(Judgement::doubtful, "clock_difference",
         "clocks are " + duration_text(f_.largest_jump_us) + " apart, Parameters::clock_difference_us was " +
             duration_text(f_.clock_difference_start_us) +
-            ", so the first intervals changed by more than Parameters::max_error_percent; use "
-            "Parameters::clock_difference_us = " +
-            format("%.0f", std::ceil(f_.largest_jump_us)),
+            ", so the first intervals changed by more than Parameters::max_error_percent; " +
+            remedy_by_delays("use Parameters::clock_difference_us = " + format("%.0f", std::ceil(f_.largest_jump_us))),
         {{"largest_us", f_.largest_jump_us}, {"start_us", f_.clock_difference_start_us}});
   }
 

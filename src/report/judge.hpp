@@ -102,6 +102,7 @@ struct VerdictFigures {
   bool ended_early = false;              ///< reading stopped before the end of the trace
   std::uint64_t left_on_both_sides = 0;  ///< channels with sends and receives that have no other end
   std::uint64_t shifted_channels = 0;    ///< of messages that match first in, first out, although records are missing
+  bool may_match_wrongly = false;        ///< delays tell little
 
   double min_delay_us = 0;
   bool one_min_delay = true;  ///< the same for all pairs and lengths, and meant to be near the shortest

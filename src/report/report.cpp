@@ -68,6 +68,7 @@ VerdictFigures Report::figures() const {
   f.sends = received + f.lost;
   if (parameters_.match == Match::resynchronise) f.left_on_both_sides = a.left_on_both_sides();
   if (parameters_.match == Match::fifo && !f.ended_early) f.shifted_channels = shifted_channels(a);
+  f.may_match_wrongly = may_match_wrongly();
   f.incomplete = a.counted(Case::collective_incomplete);
   f.operations = a.collective_operations();
   f.min_delay_us = us(min_delay_);
@@ -108,13 +109,18 @@ VerdictFigures Report::figures() const {
   return f;
 }
 
+bool Report::may_match_wrongly() const {
+  if (analysis_.left_on_both_sides() > 0) return true;
+  return parameters_.match == Match::fifo && facts_.error.empty() && shifted_channels(analysis_) > 0;
+}
+
 std::optional<double> Report::advised_clock_difference_us() const {
-  if (analysis_.clock_difference <= analysis_.clock_difference_start) return std::nullopt;
+  if (analysis_.clock_difference <= analysis_.clock_difference_start || may_match_wrongly()) return std::nullopt;
   return std::ceil(definitions_.resolution.microseconds(analysis_.clock_difference));
 }
 
 std::optional<double> Report::advised_min_delay_us() const {
-  if (parameters_.bandwidth_mb_s) return std::nullopt;
+  if (parameters_.bandwidth_mb_s || may_match_wrongly()) return std::nullopt;
   const double tick_us = definitions_.resolution.microseconds(1);
   return advised_min_delay(analysis_.short_trips(), tick_us, static_cast<double>(analysis_.smallest_delay()) * tick_us);
 }

@@ -200,6 +200,7 @@ class Report::Text {
       line("Short round trips: " + grouped(brief.trips()) + ", the fastest takes " +
            duration_text(r_.definitions_.resolution.microseconds(brief.smallest())) + " a message");
     if (const auto advice = r_.advised_min_delay_us()) min_delay_advice(*advice);
+    if (r_.may_match_wrongly()) line("  No advice: records are missing, so messages may be matched wrongly");
     if (const auto rules = thesis_min_delays(brief, r_.definitions_.resolution.microseconds(1)))
       line("  90 % of a quarter of the most frequent round trip are " + duration_text(rules->frequent_us) +
            ",\n  20 % above the smallest delay " + duration_text(rules->balanced_us));

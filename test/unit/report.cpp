@@ -238,6 +238,8 @@ TEST_CASE("first in, first out, a channel lacks a record where its process goes 
   definitions.add_process(0, "a");
   definitions.add_process(1, "b");
   Recorder analysis;
+  analysis.clock_difference_start = 1'000'000;
+  analysis.clock_difference = 2'000'000;
   for (const ProcessIndex process : {0U, 1U})
     analysis.released(std::array{Corrected{Time(1000), Time(1000), process, {}}});
   add_message(analysis, 0, 1, Time(500), -100, 10);  // the clocks are so far apart
@@ -253,6 +255,8 @@ TEST_CASE("first in, first out, a channel lacks a record where its process goes 
   parameters.match = Match::fifo;
   const auto channels = [&](const RunFacts& facts) -> std::optional<double> {
     const Report report(analysis, definitions, parameters, facts);
+    CHECK(contains(text_of(report), "No advice") == report.may_match_wrongly());
+    CHECK(report.advised_clock_difference_us().has_value() != report.may_match_wrongly());
     for (const Reason& reason : report.verdict().reasons)
       if (reason.key == "shifted_channels") return reason.figures.at(0).second;
     return std::nullopt;

@@ -114,13 +114,17 @@ row wrong 'pairs, lost receives, --match fifo' --match fifo trace
 row good 'pairs, lost receives' trace
 make pairs -n 4 --events 2000 --rate 20000 --offset 20 --end-early 3:0.95 --seed 941
 row good 'pairs, a process ends early, --match fifo' --match fifo trace
-# What lengths and distances make too large is not blamed on the minimum delay.
+# What lengths, distances and wrong matches make too large is not blamed on the minimum delay.
 make halo -n 4 --events 4000 --rate 20000 --size 64K --seed 5
 row bad 'halo, 64 KiB at 10 MB/s' --bandwidth 10 trace
 if grep -v -- '--bandwidth' err | grep -q .; then fail "the bandwidth is not blamed: $(cat err)"; fi
 make halo -n 4 --events 1000 --rate 20000 --offset 0 --seed 33
 row bad 'halo, events 100 us apart' --delta 100 trace
 if grep -v -- '--delta' err | grep -q .; then fail "the distance is not blamed: $(cat err)"; fi
+make finite-elements -n 9 --events 8000 --rate 1000 --offset 20 --lose-sends 0.1 --lose-burst 50 --seed 925
+row wrong 'finite-elements, bursts of sends lost' trace
+if grep -q -e 'use -cldiff' -e 'use a larger -mmd' err; then fail "advice by messages that are matched wrongly"; fi
+grep -q 'messages may be matched wrongly' err || fail "wrong matches are not told: $(cat err)"
 make scenario2 --events 2000 --seed 1
 row right 'scenario2' trace
 row good 'scenario2, -cldiff 10000' -cldiff 10000 trace
