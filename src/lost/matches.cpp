@@ -70,15 +70,21 @@ View Matches::view(std::size_t channel, const Steps& steps, const Turns& turns) 
   return view;
 }
 
+std::size_t Matches::ends() const noexcept {
+  std::size_t ends = 0;
+  for (const OfProcess& process : processes_) ends += process.links.size();
+  return ends;
+}
+
 std::vector<std::uint32_t> Matches::receives_of_sends(std::size_t channel) const {
   const Channel& own = channels_[channel];
   if (!own.is_known) return first_in_first_out(own.sends.size()).partners;
   std::vector<std::uint32_t> receives(own.sends.size(), no_partner);
   std::size_t s = 0;
   for (std::uint32_t r = 0; r < own.receives.size(); ++r) {
-    const std::optional<std::uint32_t> send = send_of(own.receiver, own.receives[r].nth);
-    if (!send) continue;
-    while (own.sends[s].nth < *send) ++s;
+    const std::uint32_t send = processes_[own.receiver].links[own.receives[r].nth].send;
+    if (send == none) continue;
+    while (own.sends[s].nth < send) ++s;
     receives[s] = r;
   }
   return receives;

@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -68,11 +67,8 @@ class Matches {
   [[nodiscard]] std::uint32_t channel_of(ProcessIndex receiver, std::uint32_t receive) const {
     return processes_[receiver].links[receive].channel;
   }
-  /// The end of the sender that comes before a receive; none: it is not matched.
-  [[nodiscard]] std::optional<std::uint32_t> send_of(ProcessIndex receiver, std::uint32_t receive) const {
-    const std::uint32_t send = processes_[receiver].links[receive].send;
-    return send == none ? std::nullopt : std::optional(send);
-  }
+  /// Sends and receives of all processes.
+  [[nodiscard]] std::size_t ends() const noexcept;
   /// Of each send of a channel: the number of its receive, or no_partner. Of a channel that is not known, as of first
   /// in, first out.
   [[nodiscard]] std::vector<std::uint32_t> receives_of_sends(std::size_t channel) const;

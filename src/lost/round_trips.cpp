@@ -31,53 +31,42 @@ Ticks error_of(const View& view) {
 
 }  // namespace
 
-/// The channels between two processes each, if some of them lack sends.
-std::vector<std::vector<std::uint32_t>> RoundTrips::groups() const {
-  std::map<std::pair<ProcessIndex, ProcessIndex>, std::vector<std::uint32_t>> between;
-  const auto pair = [&](std::uint32_t c) {
-    const Matches::Channel& channel = matches_.channels()[c];
-    return std::pair(std::minmax(channel.sender, channel.receiver));
-  };
-  const std::size_t channels = matches_.channels().size();
-  for (std::uint32_t c = 0; c < channels; ++c)
-    if (matches_.channels()[c].in_order && matches_.channels()[c].lacks_sends()) between[pair(c)];
-  for (std::uint32_t c = 0; c < channels; ++c)
-    if (const auto found = between.find(pair(c)); found != between.end() && matches_.channels()[c].in_order)
-      found->second.push_back(c);
-  std::vector<std::vector<std::uint32_t>> groups;
-  groups.reserve(between.size());
-  for (auto& [processes, group] : between) groups.push_back(std::move(group));
-  return groups;
-}
-
 void RoundTrips::match_again() {
-  for (const std::vector<std::uint32_t>& between : groups()) match_again(between);
+  std::map<std::pair<ProcessIndex, ProcessIndex>, Between> all;
+  for (std::uint32_t c = 0; c < matches_.channels().size(); ++c) {
+    const Matches::Channel& channel = matches_.channels()[c];
+    if (!channel.in_order || !steps_.goes_on(channel.sender) || !steps_.goes_on(channel.receiver)) continue;
+    Between& between = all[std::minmax(channel.sender, channel.receiver)];
+    between.channels.push_back(c);
+    between.ends += channel.sends.size() + channel.receives.size();
+    if (channel.lacks_sends() && !channel.sends.empty()) between.open.push_back(c);
+  }
+  for (auto& [processes, between] : all) match_again(between);
 }
 
-void RoundTrips::match_again(Channels between) {
-  std::vector<std::uint32_t> left;
-  for (const std::uint32_t c : between)
-    if (matches_.channels()[c].lacks_sends()) left.push_back(c);
+void RoundTrips::match_again(Between& between) {
   const auto key = [&](std::uint32_t c) { return matches_.channels()[c].key(); };
-  std::sort(left.begin(), left.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
-  for (;;) {
+  std::sort(between.open.begin(), between.open.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  while (!between.open.empty() && looks_ + between.ends <= most_looks_) {
+    looks_ += between.ends;
+    const Directions messages = this->messages(between);
     std::optional<View> best;
     const auto more = [&](const View& view) { return view.matched.cost - matches_.channels()[view.channel].cost; };
-    for (const std::uint32_t c : left) {
-      std::optional<View> view = matched_again(c, between);
+    for (const std::uint32_t c : between.open) {
+      const auto back = messages.find(matches_.channels()[c].receiver);
+      if (back == messages.end()) continue;
+      std::optional<View> view = matched_again(c, back->second);
       if (view && (!best || more(*view) < more(*best))) best = std::move(view);
     }
     if (!best) return;
     matches_.settle_again(*best);
-    std::erase(left, best->channel);
+    std::erase(between.open, best->channel);
   }
 }
 
-/// None: it is not contradicted, or clocks may have been set.
-std::optional<View> RoundTrips::matched_again(std::uint32_t channel, Channels between) const {
-  const Matches::Channel& own = matches_.channels()[channel];
-  if (!steps_.goes_on(own.sender) || !steps_.goes_on(own.receiver)) return std::nullopt;
-  const std::vector<Message> back = messages(own.receiver, own.sender, between);
+/// None: it is not contradicted.
+std::optional<View> RoundTrips::matched_again(std::uint32_t channel, std::span<const Message> back) const {
   View view = matches_.view(channel, steps_, turns_);
   const std::vector<std::uint32_t> receives = matches_.receives_of_sends(channel);
   const Ticks error = error_of(view);
@@ -103,23 +92,20 @@ std::optional<View> RoundTrips::matched_again(std::uint32_t channel, Channels be
 }
 
 /// That are matched, in the order of the receives.
-std::vector<RoundTrips::Message> RoundTrips::messages(ProcessIndex sender, ProcessIndex receiver,
-                                                      Channels between) const {
-  std::vector<Message> messages;
-  for (const std::uint32_t c : between) {
+RoundTrips::Directions RoundTrips::messages(const Between& between) const {
+  Directions messages;
+  for (const std::uint32_t c : between.channels) {
     const Matches::Channel& channel = matches_.channels()[c];
-    if (channel.sender != sender || channel.receiver != receiver) continue;
-    const std::vector<End> sends = steps_.without(channel.sends, sender);
-    const std::vector<End> receives = steps_.without(channel.receives, receiver);
-    std::size_t s = 0;
-    for (std::size_t r = 0; r < receives.size(); ++r) {
-      const std::optional<std::uint32_t> send = matches_.send_of(receiver, channel.receives[r].nth);
-      if (!send) continue;
-      while (channel.sends[s].nth < *send) ++s;
-      messages.push_back({channel.receives[r].nth, sends[s].time, receives[r].time});
-    }
+    if (!channel.is_known && channel.lacks_sends()) continue;
+    const std::vector<End> sends = steps_.without(channel.sends, channel.sender);
+    const std::vector<End> receives = steps_.without(channel.receives, channel.receiver);
+    const std::vector<std::uint32_t> matched = matches_.receives_of_sends(c);
+    for (std::size_t s = 0; s < sends.size(); ++s)
+      if (const std::uint32_t r = matched[s]; r < receives.size())
+        messages[channel.sender].push_back({channel.receives[r].nth, sends[s].time, receives[r].time});
   }
-  std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) { return a.receive < b.receive; });
+  for (auto& [sender, all] : messages)
+    std::sort(all.begin(), all.end(), [](const Message& a, const Message& b) { return a.receive < b.receive; });
   return messages;
 }
 

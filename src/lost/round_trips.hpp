@@ -5,11 +5,13 @@
 // Rule      clc-algorithm(7), "Lost records", --match whole: no round trip takes less than no time, where clocks were
 //           never set.
 // Cost      Of two processes, for each channel between them that is matched again: proportional to the ends of all, and
-//           for each send to the logarithm of the receives. Memory: 24 bytes for each message the other way.
+//           for each send to the logarithm of the receives; most_looks_in(ends) of these ends in all. Memory: 24 bytes
+//           for each message between two processes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "clc/event.hpp"
 #include "clc/time.hpp"
 #include "lost/matches.hpp"
+#include "lost/order.hpp"
 #include "lost/steps.hpp"
 #include "lost/together.hpp"
 #include "lost/turns.hpp"
@@ -27,27 +30,34 @@ class RoundTrips {
  public:
   /// Keeps references.
   RoundTrips(Matches& matches, const Steps& steps, const Turns& turns)
-      : matches_(matches), steps_(steps), turns_(turns) {}
+      : matches_(matches), steps_(steps), turns_(turns), most_looks_(most_looks_in(matches.ends())) {}
 
   /// Channels that lack sends, each once at most; of two processes that first which then costs least more.
   void match_again();
 
  private:
-  using Channels = std::span<const std::uint32_t>;
   struct Message {
     std::uint32_t receive;  // of its process
     Time sent;
     Time received;
   };
+  using Directions = std::map<ProcessIndex, std::vector<Message>>;  // by sender
+  /// What goes both ways between two processes whose clocks were never set.
+  struct Between {
+    std::vector<std::uint32_t> channels;
+    std::vector<std::uint32_t> open;  // those that lack sends, but not all, and were not matched again
+    std::size_t ends = 0;
+  };
 
-  [[nodiscard]] std::vector<std::vector<std::uint32_t>> groups() const;
-  void match_again(Channels between);
-  [[nodiscard]] std::optional<View> matched_again(std::uint32_t channel, Channels between) const;
-  [[nodiscard]] std::vector<Message> messages(ProcessIndex sender, ProcessIndex receiver, Channels between) const;
+  void match_again(Between& between);
+  [[nodiscard]] std::optional<View> matched_again(std::uint32_t channel, std::span<const Message> back) const;
+  [[nodiscard]] Directions messages(const Between& between) const;
 
   Matches& matches_;
   const Steps& steps_;
   const Turns& turns_;
+  std::size_t most_looks_;  // at ends
+  std::size_t looks_ = 0;
 };
 
 }  // namespace clc::lost

@@ -282,16 +282,16 @@ std::optional<LostRecords::Bounds> LostRecords::bounds_by_trips(std::uint32_t ch
                                                                 const std::vector<Time>& times,
                                                                 const Known& known) const {
   const Channel& own = channels_[channel];
-  if (!known.steps.never_set(own.sender) || !known.steps.never_set(own.receiver)) return std::nullopt;
   std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
   for (const std::uint32_t e : known.ends[channel]) which[ends_[e].send ? 0 : 1].push_back(e);
   const auto& [sends, receives] = which;
   std::vector<std::size_t> matched(sends.size(), receives.size());
-  std::map<std::uint32_t, std::size_t> number;  // of sends
-  for (std::size_t s = 0; s < sends.size(); ++s) number[sends[s]] = s;
+  std::size_t send = 0;
   for (std::size_t r = 0; r < receives.size(); ++r) {
     if (!own.is_known && r < sends.size()) matched[r] = r;
-    if (own.is_known && known.partners[receives[r]] != none) matched[number.at(known.partners[receives[r]])] = r;
+    if (!own.is_known || known.partners[receives[r]] == none) continue;
+    while (sends[send] != known.partners[receives[r]]) ++send;
+    matched[send] = r;
   }
   const Ticks ticks = add_saturating(tick_of_ends(sends, times), tick_of_ends(receives, times));
   const Ticks error = add_saturating(half_of_usual(sends, times) * 3 / 2, ticks);
@@ -307,38 +307,60 @@ std::optional<LostRecords::Bounds> LostRecords::bounds_by_trips(std::uint32_t ch
   return holds ? std::nullopt : std::optional(std::move(bounds));
 }
 
-/// Channels that lack sends, and whose matches contradict the messages the other way.
+/// Channels that lack sends, and whose matches contradict the messages the other way. Only between clocks that were
+/// never set.
 void LostRecords::match_by_trips(Known& known) {
   std::map<std::pair<ProcessIndex, ProcessIndex>, std::vector<std::uint32_t>> pairs;
-  for (std::uint32_t c = 0; c < channels_.size(); ++c)
-    if (known.in_order[c]) pairs[std::minmax(channels_[c].sender, channels_[c].receiver)].push_back(c);
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    const auto& [sender, receiver] = std::pair(channels_[c].sender, channels_[c].receiver);
+    if (known.in_order[c] && known.steps.never_set(sender) && known.steps.never_set(receiver))
+      pairs[std::minmax(sender, receiver)].push_back(c);
+  }
   const std::vector<Time> times = times_without_steps(known);
+  std::uint64_t ends = 0;
+  for (const OfProcess& own : processes_) ends += own.ends;
+  std::uint64_t looks = most_looks(ends);
   for (auto& [processes, channels] : pairs) {
     std::sort(channels.begin(), channels.end(), [&](std::uint32_t a, std::uint32_t b) {
       const auto key = [](const Channel& c) { return std::tuple(c.sender, c.receiver, c.communicator, c.tag); };
       return key(channels_[a]) < key(channels_[b]);
     });
-    match_pair_by_trips(channels, times, known);
+    match_pair_by_trips(channels, times, known, looks);
   }
 }
 
-/// One after the other, first the one that then costs least more.
+/// Receives that are matched, by the sender, in order.
+std::map<ProcessIndex, std::vector<std::uint32_t>> LostRecords::matched_receives(
+    const std::vector<std::uint32_t>& channels, const Known& known) const {
+  std::map<ProcessIndex, std::vector<std::uint32_t>> all;
+  for (const std::uint32_t c : channels)
+    for (const std::uint32_t e : known.ends[c])
+      if (!ends_[e].send && known.partners[e] != none) all[channels_[c].sender].push_back(e);
+  for (auto& [sender, receives] : all)
+    std::sort(receives.begin(), receives.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return ends_[a].nth < ends_[b].nth; });
+  return all;
+}
+
+/// One after the other, first the one that then costs least more. looks: at so many ends, at most.
 void LostRecords::match_pair_by_trips(const std::vector<std::uint32_t>& channels, const std::vector<Time>& times,
-                                      Known& known) {
+                                      Known& known, std::uint64_t& looks) {
+  std::uint64_t ends = 0;
+  for (const std::uint32_t c : channels) ends += known.ends[c].size();
   std::vector<std::uint32_t> left = channels;
-  std::erase_if(left, [&](std::uint32_t c) { return known.more_sends[c] >= 0; });
-  while (!left.empty()) {
+  std::erase_if(left, [&](std::uint32_t c) {
+    const bool has_sends = static_cast<std::int64_t>(known.ends[c].size()) + known.more_sends[c] > 0;
+    return known.more_sends[c] >= 0 || !has_sends;
+  });
+  while (!left.empty() && looks >= ends) {
+    looks -= ends;
+    const auto received = matched_receives(channels, known);
     std::optional<std::pair<std::uint32_t, Whole>> best;
     std::int64_t least = 0;
     for (const std::uint32_t c : left) {
-      std::vector<std::uint32_t> back;
-      for (const std::uint32_t other : channels)
-        if (channels_[other].sender == channels_[c].receiver && channels_[other].receiver == channels_[c].sender)
-          for (const std::uint32_t e : known.ends[other])
-            if (!ends_[e].send && known.partners[e] != none) back.push_back(e);
-      std::sort(back.begin(), back.end(),
-                [&](std::uint32_t a, std::uint32_t b) { return ends_[a].nth < ends_[b].nth; });
-      const std::optional<Bounds> bounds = bounds_by_trips(c, back, times, known);
+      const auto back = received.find(channels_[c].receiver);
+      if (back == received.end()) continue;
+      const std::optional<Bounds> bounds = bounds_by_trips(c, back->second, times, known);
       if (!bounds) continue;
       Whole again = whole(c, known, *bounds);
       if (!again.match) continue;
@@ -364,8 +386,7 @@ std::uint64_t LostRecords::records_followed() const {
 std::uint64_t LostRecords::looks_at_all(const Known& known) const { return records_followed() + 16 * known.processes; }
 
 bool LostRecords::may_follow_again(const Known& known) const {
-  const std::uint64_t most = (std::uint64_t{1} << 18) + 64 * records_followed();
-  return known.looks + looks_at_all(known) <= std::min(std::uint64_t{1} << 28, most);
+  return known.looks + looks_at_all(known) <= most_looks(records_followed());
 }
 
 /// It counts then.

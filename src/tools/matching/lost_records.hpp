@@ -207,7 +207,10 @@ class LostRecords {
   [[nodiscard]] static Turns::Side side_of(const End& end) { return 2 * end.channel + (end.send ? 0 : 1); }
   void match_in_order(std::uint32_t channel, Known& known);
   void match_by_trips(Known& known);
-  void match_pair_by_trips(const std::vector<std::uint32_t>& channels, const std::vector<Time>& times, Known& known);
+  void match_pair_by_trips(const std::vector<std::uint32_t>& channels, const std::vector<Time>& times, Known& known,
+                           std::uint64_t& looks);
+  [[nodiscard]] std::map<ProcessIndex, std::vector<std::uint32_t>> matched_receives(
+      const std::vector<std::uint32_t>& channels, const Known& known) const;
   [[nodiscard]] std::vector<Time> times_without_steps(const Known& known) const;
   [[nodiscard]] std::optional<Bounds> bounds_by_trips(std::uint32_t channel, const std::vector<std::uint32_t>& back,
                                                       const std::vector<Time>& times, const Known& known) const;
@@ -231,6 +234,9 @@ class LostRecords {
                                                   const std::vector<Precedence::Record>& record_of,
                                                   const std::vector<Precedence::Record>& receives,
                                                   const std::vector<std::size_t>& before) const;
+  [[nodiscard]] static std::uint64_t most_looks(std::uint64_t records) {
+    return std::min(std::uint64_t{1} << 28, (std::uint64_t{1} << 18) + 64 * records);
+  }
   [[nodiscard]] std::uint64_t records_followed() const;
   [[nodiscard]] std::uint64_t looks_at_all(const Known& known) const;
   [[nodiscard]] bool may_follow_again(const Known& known) const;
