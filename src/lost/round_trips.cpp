@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "lost/bounds.hpp"
@@ -51,17 +52,24 @@ void RoundTrips::match_again(Between& between) {
   while (!between.open.empty() && looks_ + between.ends <= most_looks_) {
     looks_ += between.ends;
     const Directions messages = this->messages(between);
-    std::optional<View> best;
-    const auto more = [&](const View& view) { return view.matched.cost - matches_.channels()[view.channel].cost; };
+    std::vector<View> again;
     for (const std::uint32_t c : between.open) {
       const auto back = messages.find(matches_.channels()[c].receiver);
       if (back == messages.end()) continue;
-      std::optional<View> view = matched_again(c, back->second);
-      if (view && (!best || more(*view) < more(*best))) best = std::move(view);
+      if (std::optional<View> view = matched_again(c, back->second)) again.push_back(*std::move(view));
     }
-    if (!best) return;
-    matches_.settle_again(*best);
-    std::erase(between.open, best->channel);
+    if (again.empty()) return;
+    const auto more = [&](const View& view) { return view.matched.cost - matches_.channels()[view.channel].cost; };
+    std::stable_sort(again.begin(), again.end(), [&](const View& a, const View& b) { return more(a) < more(b); });
+    // What goes one way tells nothing of other channels that do.
+    const auto sender = [&](const View& view) { return matches_.channels()[view.channel].sender; };
+    std::set<std::uint32_t> settled;
+    for (View& view : again) {
+      if (sender(view) != sender(again.front())) break;
+      matches_.settle_again(view);
+      settled.insert(static_cast<std::uint32_t>(view.channel));
+    }
+    std::erase_if(between.open, [&](std::uint32_t c) { return settled.contains(c); });
   }
 }
 

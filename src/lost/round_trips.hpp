@@ -4,9 +4,10 @@
 //
 // Rule      clc-algorithm(7), "Lost records", --match whole: no round trip takes less than no time, where clocks were
 //           never set.
-// Cost      Of two processes, for each channel between them that is matched again: proportional to the ends of all, and
-//           for each send to the logarithm of the receives; most_looks_in(ends) of these ends in all. Memory: 24 bytes
-//           for each message between two processes.
+// Cost      Each time that channels between two processes are matched again: proportional to the ends of all of these,
+// and
+//           for each send to the logarithm of the receives; most_looks_in(ends) of these ends in all. Memory: up to 100
+//           bytes for each end between two processes.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ class RoundTrips {
   RoundTrips(Matches& matches, const Steps& steps, const Turns& turns)
       : matches_(matches), steps_(steps), turns_(turns), most_looks_(most_looks_in(matches.ends())) {}
 
-  /// Channels that lack sends, each once at most; of two processes that first which then costs least more.
+  /// Channels that lack sends, each once at most; of two processes those first which then cost least more.
   void match_again();
 
  private:

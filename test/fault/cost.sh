@@ -163,6 +163,7 @@ text overtaking-nothing 12000 "$filter" "$check" "$view"
 whole='--match whole'
 text few-sends 4000 "$filter $whole -o corrected" "$check $whole"
 text circles 150 "$filter $whole -o corrected" "$check $whole"
+text early-receives 3000 "$filter $whole -o corrected" "$check $whole"
 
 # Many processes: of which one record is lost, and which form a long chain.
 clc-tracegen halo -n 10000 --events 60000 --lose-sends 0.01 --seed 1 -o many.clct

@@ -257,6 +257,24 @@ void circles(Number n) {
       line(str(1000 * k + i) + ' ' + str(i) + (k < 31 ? " R " : " S ") + str(i ^ 1U) + " 0 0 8");
 }
 
+/// Regular messages among three processes, and after each round one with a tag of its own, ahead of which two others
+/// lost their sends: a round trip contradicts each of these channels.
+void early_receives(Number n) {
+  head_with_group(3);
+  const auto end = [](Number time, Number process, const char* role, Number peer, Number tag) {
+    line(str(time) + ' ' + str(process) + role + str(peer) + " 0 " + str(tag) + " 8");
+  };
+  for (Number i = 1; i <= n; ++i) {
+    for (Number tag = 1; tag <= 2; ++tag)
+      for (Number p = 0; p < 3; ++p) end(1000 * i + 10 * tag + p, p, " S ", (p + tag) % 3, tag);
+    for (Number tag = 1; tag <= 2; ++tag)
+      for (Number p = 0; p < 3; ++p) end(1000 * i + 100 + 10 * tag + p, p, " R ", (p + 3 - tag) % 3, tag);
+    for (const Number early : {200U, 201U}) end(1000 * i + early, 1, " R ", 0, 2 + i);
+    end(1000 * i + 700, 0, " S ", 1, 2 + i);
+    end(1000 * i + 800, 1, " R ", 0, 2 + i);
+  }
+}
+
 /// A process changes its node before each operation of which only one of many members is seen.
 void nodes_between(Number n) {
   head_of_many();
@@ -355,6 +373,7 @@ constexpr Attack attacks[] = {
     {"overtaking-nothing", overtaking_nothing},
     {"few-sends", few_sends},
     {"circles", circles},
+    {"early-receives", early_receives},
     {"nodes-between", nodes_between},
     {"groups-between", groups_between},
     {"groups", groups},

@@ -342,7 +342,7 @@ std::map<ProcessIndex, std::vector<std::uint32_t>> LostRecords::matched_receives
   return all;
 }
 
-/// One after the other, first the one that then costs least more. looks: at so many ends, at most.
+/// First those that then cost least more, up to the first that goes the other way. looks: at so many ends, at most.
 void LostRecords::match_pair_by_trips(const std::vector<std::uint32_t>& channels, const std::vector<Time>& times,
                                       Known& known, std::uint64_t& looks) {
   std::uint64_t ends = 0;
@@ -355,23 +355,32 @@ void LostRecords::match_pair_by_trips(const std::vector<std::uint32_t>& channels
   while (!left.empty() && looks >= ends) {
     looks -= ends;
     const auto received = matched_receives(channels, known);
-    std::optional<std::pair<std::uint32_t, Whole>> best;
-    std::int64_t least = 0;
-    for (const std::uint32_t c : left) {
+    struct Again {
+      std::int64_t more;
+      std::size_t place;  // in left
+      Whole whole;
+    };
+    std::vector<Again> again;
+    for (std::size_t place = 0; place < left.size(); ++place) {
+      const std::uint32_t c = left[place];
       const auto back = received.find(channels_[c].receiver);
       if (back == received.end()) continue;
       const std::optional<Bounds> bounds = bounds_by_trips(c, back->second, times, known);
       if (!bounds) continue;
-      Whole again = whole(c, known, *bounds);
-      if (!again.match) continue;
-      const std::int64_t more = again.match->cost - channels_[c].cost;
-      if (best && more >= least) continue;
-      least = more;
-      best.emplace(c, std::move(again));
+      Whole found = whole(c, known, *bounds);
+      if (found.match) again.push_back({found.match->cost - channels_[c].cost, place, std::move(found)});
     }
-    if (!best) return;
-    settle(best->first, best->second, known);
-    std::erase(left, best->first);
+    if (again.empty()) return;
+    std::sort(again.begin(), again.end(),
+              [](const Again& a, const Again& b) { return std::pair(a.more, a.place) < std::pair(b.more, b.place); });
+    const ProcessIndex sender = channels_[left[again.front().place]].sender;
+    for (Again& each : again) {
+      const std::uint32_t c = left[each.place];
+      if (channels_[c].sender != sender) break;
+      settle(c, each.whole, known);
+      left[each.place] = none;
+    }
+    std::erase(left, none);
   }
 }
 
