@@ -66,6 +66,11 @@ class CheapestMatching {
 
   /// None: they cost as much as most, or more.
   [[nodiscard]] Partners cheapest(Cost most);
+  /// Of calls, until learn_from.
+  void leave_out_as_few_as_possible() noexcept {
+    luck_of_fewer_ =
+        std::min(jump() * static_cast<Cost>(fewer_.size() + 1), never / 4 / static_cast<Cost>(fewer_.size() + 1));
+  }
   /// What the partners cost; where they are all there, none is left out between them.
   [[nodiscard]] Cost in_order_cost() const;
   [[nodiscard]] Cost least() const noexcept { return least_; }
@@ -178,10 +183,14 @@ class CheapestMatching {
     const std::uint64_t b = more_[j].bytes;
     return a != b && a != 0 && b != 0 ? unlike_cost_ : 0;
   }
-  /// At one place: of calls that cannot belong together.
-  [[nodiscard]] bool may_leave_out_both() const noexcept { return unlike_cost_ == never; }
-  /// That many of the fewer ends are left out.
-  [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + 3 * half_ * static_cast<Cost>(ends); }
+  [[nodiscard]] bool are_calls() const noexcept { return unlike_cost_ == never; }
+  /// That many of the fewer ends are left out. Each call costs more than its difference of delays can, and the luck,
+  /// so that none is left out only to have no difference.
+  [[nodiscard]] Cost extra(std::size_t ends) const noexcept {
+    return place() + (half_ + (are_calls() ? jump() + luck_of_fewer_ : 2 * half_)) * static_cast<Cost>(ends);
+  }
+  /// That these are left out, and not others: of messages.
+  [[nodiscard]] Cost luck_of_extra() const noexcept { return are_calls() ? 0 : luck_of_fewer_; }
 
   [[nodiscard]] static std::vector<std::uint32_t> turns_of(std::span<const End> ends) {
     std::vector<std::uint32_t> turns;
@@ -216,7 +225,7 @@ class CheapestMatching {
   /// The piece ends with that match, or leaves out the ends behind it.
   [[nodiscard]] Cost last(std::size_t i, std::size_t j) const noexcept {
     const std::size_t left = piece_.end - 1 - i;
-    if (left > 0) return extra(left) + luck_of_fewer_;
+    if (left > 0) return extra(left) + luck_of_extra();
     return is_last() ? behind(j) : 0;
   }
   /// What is left out between two matches.
@@ -335,7 +344,7 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
   if (!others_are_missing && may_be_less(bound(i + 2, j + 1) + least, best)) {
     const bool differs = !stands_still(i, j, i + 2, j + 1) && difference(i, j, i + 2, j + 1) < 0;
     const Cost changes = differs ? change(i, j, i + 2, j + 1) : 0;
-    least += changes + (changes >= 2 * half_ ? luck_of_one_ : 0);
+    least += changes + (changes >= 2 * half_ ? std::min(luck_of_one_, luck_of_extra()) : 0);
   }
   if (others_are_missing || may_be_less(bound(i + 2, j + 1) + least, best))
     for (std::size_t left = 1; left < end; ++left, least += others_are_missing ? 0 : 3 * half_) {
@@ -343,7 +352,7 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
       if (!may_be_less(rest + least, best)) continue;
       const Cost left_out = others_are_missing ? this->left_out(i, j, i + 1 + left, j + 1) : extra(left);
       const Cost changes = change(i, j, i + 1 + left, j + 1);
-      const Cost luck = left_out > 0 && changes >= 2 * half_ ? luck_of_fewer_ : 0;
+      const Cost luck = left_out > 0 && changes >= 2 * half_ ? luck_of_extra() : 0;
       best.offer(rest + left_out + changes + luck, step(left, 0));
     }
   // Or some of both, if turns tell that they are alone.
@@ -358,17 +367,14 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
   }
 }
 
-/// The next match leaves out some of both.
+/// The next match leaves out some of both, which are calls.
 void CheapestMatching::leave_out_both(std::size_t i, std::size_t j, Choice& best) {
   for (std::size_t left = 1; left <= most_extra; ++left)
     for (std::size_t others = 1; others <= most_extra; ++others) {
       const std::size_t next = i + 1 + left;
       const std::size_t to = j + 1 + others;
       if (!is_possible(next, to) || !may_be_less(rest(next, to) + extra(left), best)) continue;
-      const Cost changes = change(i, j, next, to);
-      best.offer(rest(next, to) + extra(left) + changes +
-                     luck_of(changes, std::max(left, others) - std::min(left, others), next, to),
-                 step(left, others));
+      best.offer(rest(next, to) + extra(left) + change(i, j, next, to), step(left, others));
     }
 }
 
@@ -376,7 +382,7 @@ CheapestMatching::Choice CheapestMatching::after(std::size_t i, std::size_t j) {
   Choice best;
   leave_out_others(i, j, best);
   leave_out_fewer(i, j, best);
-  if (may_leave_out_both()) leave_out_both(i, j, best);
+  if (are_calls()) leave_out_both(i, j, best);
   if (piece_.end - 1 - i <= most_extra) best.offer(last(i, j), no_more);
   best.cost += lengths(i, j);
   return best;
@@ -410,11 +416,10 @@ CheapestMatching::Choice CheapestMatching::begin() {
   Choice best;
   for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + ahead(j), step(0, j));
   for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i)
-    best.offer(rest(i, 0) + extra(i) + luck_of_fewer_, step(i, 0));
-  if (!may_leave_out_both()) return best;
+    best.offer(rest(i, 0) + extra(i) + luck_of_extra(), step(i, 0));
+  if (!are_calls()) return best;
   for (std::size_t i = 1; i <= most_extra; ++i)
-    for (std::size_t j = 1; j <= most_extra && is_possible(i, j); ++j)
-      best.offer(rest(i, j) + extra(i) + luck_of(std::max(i, j) - std::min(i, j), i, j), step(i, j));
+    for (std::size_t j = 1; j <= most_extra && is_possible(i, j); ++j) best.offer(rest(i, j) + extra(i), step(i, j));
   return best;
 }
 
@@ -590,6 +595,10 @@ Matched first_in_first_out(std::size_t ends) {
 Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
               std::span<const Range> ranges, std::int64_t most_cost) {
   CheapestMatching search(fewer, more, unlike, clocks, ranges);
+  const bool are_calls = unlike == Unlike::impossible;
+  if (are_calls) search.leave_out_as_few_as_possible();
+  // Irregular delays do not tell that some of them are missing.
+  const bool are_as_many_calls = are_calls && fewer.size() == more.size();
   Matched in_order = first_in_first_out(fewer.size());
   Cost cost = search.in_order_cost();
   if (cost >= search.place()) {  // any other matching leaves out ends at some place, or turns are not alike here
@@ -599,14 +608,15 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     if (std::min(search.least(), cost) >= most) return {};
     search.learn_from(search.least() < cost ? cheapest : in_order.partners);
     if (search.is_stretched()) cost = std::min(never, search.in_order_cost() + search.in_order_end());
-    if (search.is_stretched() || (search.least() < cost && search.has_luck(cheapest))) {
+    if (are_calls || search.is_stretched() || (search.least() < cost && search.has_luck(cheapest))) {
       cheapest = search.cheapest(most);
       if (std::min(search.least(), cost) >= most) return {};
     }
     if (search.least() < cost) {
-      if (cost < never && !search.is_steady(cheapest, 0)) return {};
-      return {true, std::move(cheapest), (cost - search.least()) / search.place(), search.shown(search.least()),
-              search.shown(search.luck_of_one())};
+      if (cost == never || search.is_steady(cheapest, 0))
+        return {true, std::move(cheapest), (cost - search.least()) / search.place(), search.shown(search.least()),
+                search.shown(search.luck_of_one())};
+      if (!are_as_many_calls) return {};
     }
   } else {
     cost += search.in_order_end();
@@ -614,8 +624,8 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
   }
   in_order.cost = search.shown(cost);
   in_order.luck = search.shown(search.luck_of_one());
-  const std::size_t least_differences = unlike == Unlike::unusual ? differences_each : 0;
-  return search.is_steady(in_order.partners, least_differences) ? in_order : Matched{};
+  if (are_as_many_calls || search.is_steady(in_order.partners, are_calls ? 0 : differences_each)) return in_order;
+  return {};
 }
 
 void leave_out_early(std::span<const End> fewer, std::span<const End> more, bool more_are_receives, Matched& matched) {

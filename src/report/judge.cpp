@@ -129,6 +129,11 @@ class Judge {
           remedy);
     judge("collectives_given_up", f_.incomplete, f_.operations, " collective operations were given up", judgement,
           remedy);
+    if (f_.operations >= verdict::enough && share_of(f_.disagreeing, f_.operations) > verdict::given_up)
+      add(Judgement::doubtful, "operations_disagree",
+          std::to_string(f_.disagreeing) + " collective calls of " + std::to_string(f_.operations) +
+              " operations disagree with the other members on the operation or its root" + missing,
+          {{"calls", number(f_.disagreeing)}, {"operations", number(f_.operations)}});
     judge("sends_lost", f_.lost, f_.sends, " sends were never received", Judgement::doubtful, missing);
   }
 

@@ -96,7 +96,8 @@ struct VerdictFigures {
   std::uint64_t receives = 0;
   std::uint64_t incomplete = 0;
   std::uint64_t operations = 0;
-  std::uint64_t lost = 0;  ///< sends without receive
+  std::uint64_t disagreeing = 0;  ///< calls, with the other members of their operation
+  std::uint64_t lost = 0;         ///< sends without receive
   std::uint64_t sends = 0;
   WhyLeft why_left = WhyLeft::told;
   bool ended_early = false;              ///< reading stopped before the end of the trace

@@ -71,6 +71,7 @@ VerdictFigures Report::figures() const {
   f.may_match_wrongly = may_match_wrongly();
   f.incomplete = a.counted(Case::collective_incomplete);
   f.operations = a.collective_operations();
+  f.disagreeing = a.counted(Case::operation_mismatch);
   f.min_delay_us = us(min_delay_);
   f.one_min_delay = !facts_.min_delay_chosen && !parameters_.node_delay_us && parameters_.pair_delays.empty() &&
                     !parameters_.bandwidth_mb_s;

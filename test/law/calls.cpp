@@ -46,6 +46,7 @@ struct ProgramOptions {
   double messages = 0;      // from each process to its neighbours in a round, as a share
   std::int64_t fewest = 2;  // processes
   std::int64_t processes = 6;
+  bool irregular = false;  // other operations each time, and any time between them
 };
 
 /// The program of one communicator, and of one of some of its members, whose operations come again and again.
@@ -188,7 +189,12 @@ Program Maker::make() {
   for (std::int64_t round = 0; round < rounds; ++round) {
     for (Ticks& each : now_) each += period + random_.integer(-unrest, unrest);
     exchange();
-    const Repeated& repeated = of_round[static_cast<std::size_t>(round) % of_round.size()];
+    Repeated repeated = of_round[static_cast<std::size_t>(round) % of_round.size()];
+    if (options_.irregular) {
+      for (Ticks& each : now_) each += random_.integer(0, 3 * period);
+      repeated.operation = operations[random_.index(operations.size())].operation;
+      repeated.root = static_cast<Rank>(random_.index(some.size()));
+    }
     call(0, all, repeated);
     if (random_.chance(both)) call(1, some, repeated);
   }
@@ -737,6 +743,24 @@ TEST_CASE("calls that are lost alone are found where they were when a trace is r
   }
   INFO(right << " of " << all);
   CHECK(4 * right > 3 * all);
+}
+
+/// Of a trace that lacks one call, and of one that lacks none, or two of different members.
+TEST_CASE("where a program computes for irregular times, operations and roots tell which calls are lost") {
+  for_seeds(1, [](std::uint64_t seed) -> std::string {
+    const Program program = Maker(seed, {.irregular = true}).make();
+    Random random(seed + 1);
+    std::vector<bool> lost(program.calls.size());
+    const std::size_t losses = random.index(3);
+    for (std::size_t k = 0; k < losses; ++k) lost[random.index(lost.size())] = true;
+    const auto all = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
+    const auto events = left_of(program.events, events_of(program, lost));
+    const Run run = corrected(program, marked(program, events), Match::whole);
+    if (!run.fault.empty()) return run.fault;
+    if (run.analysis.counted(Case::operation_mismatch) > 0) return "members disagree";
+    const std::size_t found = run.analysis.lost_calls().size();
+    return found <= all ? "" : std::to_string(found) + " of " + std::to_string(all) + " calls are told to be lost";
+  });
 }
 
 TEST_CASE("of many members, those that are matched first are matched as well as the others") {

@@ -41,6 +41,8 @@ class Plain {
     best_ = in_order;
     is_known = only_alike;
     if (fewer.empty()) return;
+    const auto ends = static_cast<Ticks>(fewer.size() + 1);
+    if (only_alike) luck_of_fewer_ = std::min(2 * most_ * ends, never / 4 / ends);
     Ticks known = least_ = cost(in_order);
     std::vector<std::uint32_t> partners;
     const Ticks at_end = more.size() > fewer.size() ? last_ones() : 0;
@@ -48,7 +50,7 @@ class Plain {
     if (may_be_others) go_on(partners, 0);
     find_luck();
     if (!may_be_others) stretch_ = 256;
-    if (least_ < known || stretch_ > 256) {  // once more, with it
+    if (least_ < known || stretch_ > 256 || (only_alike && may_be_others)) {  // once more, with it
       least_ = known = cost(in_order);
       best_ = in_order;
       go_on(partners, 0);
@@ -56,6 +58,10 @@ class Plain {
     const std::size_t each = only_alike ? 4 : 16;
     const std::size_t enough = least_ < known || only_alike ? 0 : 16;
     is_known = least_ < never && (known == never || differences(best_) >= std::max(enough, each * jumps(best_)));
+    if (is_known || !only_alike || fewer.size() != more.size() || known == never) return;
+    is_known = true;
+    best_ = in_order;
+    least_ = known;
   }
   bool is_known = false;
   [[nodiscard]] const std::vector<std::uint32_t>& partners() const { return best_; }
@@ -124,10 +130,14 @@ class Plain {
     return same_turns(two) && turns(fewer_, two.i, two.next_i) > between;
   }
   [[nodiscard]] Ticks left_out(std::size_t fewer, std::size_t more) const {
-    if (fewer > 0) return half_ + 3 * static_cast<Ticks>(fewer) * half_;
+    const Ticks jump = 2 * most_ * stretch_ / 256;
+    const Ticks each = only_alike_ ? half_ + jump + luck_of_fewer_ : 3 * half_;
+    if (fewer > 0) return half_ + static_cast<Ticks>(fewer) * each;
     if (more > 0) return counted_ ? 3 * half_ : half_;
     return have_turns() ? half_ : 0;
   }
+  /// Of calls, it is part of what each costs.
+  [[nodiscard]] Ticks lone() const { return only_alike_ ? 0 : luck_of_fewer_; }
   [[nodiscard]] Ticks last_ones() const { return counted_ ? 2 * half_ : 0; }
   [[nodiscard]] bool tells(const Two& two) const {
     return fewer_[two.i].time != fewer_[two.next_i].time && more_[two.j].time != more_[two.next_j].time;
@@ -206,15 +216,16 @@ class Plain {
       if (are_alone(two)) continue;
       sum += left_out(two.next_i - two.i - 1, two.next_j - two.j - 1);
       if (two.next_i + two.next_j > two.i + two.j + 2 && tells(two) && change(two) >= half_)
-        sum += two.next_i > two.i + 1 && two.next_j == two.j + 1
-                   ? luck_of_fewer_
+        sum += two.next_i > two.i + 1 && (two.next_j == two.j + 1 || only_alike_)
+                   ? lone()
                    : luck_of(apart(two.next_i - two.i, two.next_j - two.j), two.next_i, two.next_j);
     }
     std::size_t first = 0;
     while (partners[first] == lost::no_partner) ++first;
     if (first != 0)
-      sum += left_out(first, 0) +
-             (partners[first] == 0 ? luck_of_fewer_ : luck_of(apart(first, partners[first]), first, partners[first]));
+      sum += left_out(first, 0) + (partners[first] == 0 || only_alike_
+                                       ? lone()
+                                       : luck_of(apart(first, partners[first]), first, partners[first]));
     if (first == 0) {
       const std::size_t own_turn = fewer_[0].turn == 0 ? 1 : fewer_[0].turn;
       const std::size_t turn = more_[0].turn == 0 ? partners[0] + 1 : more_[partners[0]].turn;
@@ -223,7 +234,7 @@ class Plain {
     }
     std::size_t last = partners.size();
     while (partners[last - 1] == lost::no_partner) --last;
-    if (last < partners.size()) sum += left_out(partners.size() - last, 0) + luck_of_fewer_;
+    if (last < partners.size()) sum += left_out(partners.size() - last, 0) + lone();
     if (last == partners.size() && partners.back() + 1 < more_.size()) sum += last_ones();
     for (std::size_t i = 0; i < partners.size(); ++i) {
       if (partners[i] == lost::no_partner) continue;

@@ -344,6 +344,25 @@ TEST_CASE("a remedy names the parameter that makes a delay or distance too large
   CHECK(contains(remedy(), "use a smaller Parameters::min_delay_us, or check the resolution"));
 }
 
+TEST_CASE("collective calls that disagree with the other members are doubtful if they are many") {
+  VerdictFigures figures;
+  figures.processes = figures.clocks = 2;
+  figures.edges = 100;
+  figures.operations = 50;
+  figures.disagreeing = 5;
+  const auto is_told = [&] {
+    const Verdict verdict = judge(figures);
+    return std::any_of(verdict.reasons.begin(), verdict.reasons.end(), [](const Reason& reason) {
+      return reason.key == "operations_disagree" && reason.judgement == Judgement::doubtful;
+    });
+  };
+  CHECK_FALSE(is_told());
+  figures.disagreeing = 6;
+  CHECK(is_told());
+  figures.operations = 19;  // too few to judge
+  CHECK_FALSE(is_told());
+}
+
 TEST_CASE("receives that were given up are judged without the ends of collective operations in circles") {
   Recorder analysis;
   for (int k = 0; k < 30; ++k) analysis.message(0, 1, Time(1000 + k), 10, 1);

@@ -110,6 +110,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.sends = evidence.messages + f.lost;
   f.incomplete = counted(Case::collective_incomplete);
   f.operations = evidence.operations;
+  f.disagreeing = counted(Case::operation_mismatch);
   f.ended_early = !facts.error.empty();
   f.min_delay_us = us(DelayModel(parameters, definitions).default_delay());
   f.one_min_delay = !facts.min_delay_chosen && !parameters.node_delay_us && parameters.pair_delays.empty() &&

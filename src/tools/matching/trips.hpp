@@ -92,6 +92,7 @@ class Trips {
   figures.sends = messages + leftovers.sends;
   figures.incomplete = leftovers.incomplete;
   figures.operations = operations + leftovers.incomplete;
+  figures.disagreeing = leftovers.disagreements;
   return figures;
 }
 

@@ -132,7 +132,12 @@ class Channel {
     const WholePair next{s, static_cast<std::size_t>(found - turns_[1].begin())};
     return exists(next) && goes_by_turns(pair, next) ? std::optional(next) : std::nullopt;
   }
-  [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(3 * ends) * jump_; }
+  [[nodiscard]] Cost gap_in_short(std::size_t ends) const {
+    const Cost each = rules_.only_alike ? jump_ + weighed(most_) + chance_of_lone_ : 3 * jump_;
+    return gap() + static_cast<Cost>(ends) * each;
+  }
+  /// That these ends of the short side are missing, and not others; of a call it is part of what each costs.
+  [[nodiscard]] Cost lone() const { return rules_.only_alike ? 0 : chance_of_lone_; }
   // ---- chance -----------------------------------------------------------------------------------
   /// What a jump weighs, and what other matchings may cost less by chance, if this one is right.
   void take_chance(const Pairs& pairs);
@@ -148,7 +153,7 @@ class Channel {
   [[nodiscard]] Cost shifted(WholePair a, WholePair b) const {
     const bool is_next = b == WholePair{a.first + 1, a.second + 1};
     if (is_next || goes_by_turns(a, b) || between(a, b) < 2 * jump_) return 0;
-    if (b.first > a.first + 1 && b.second == a.second + 1) return chance_of_lone_;
+    if (b.first > a.first + 1 && (b.second == a.second + 1 || rules_.only_alike)) return lone();
     return shifted(b.first - a.first, b.second - a.second, b);
   }
 
@@ -250,10 +255,10 @@ Channel::Next Channel::after(WholePair pair) const {
   for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
     for (std::size_t others = 1; others <= slack; ++others)
       if (const WholePair other{s + 1 + lone, l + 1 + others}; exists(other))
-        take(other, between(pair, other) + gap_in_short(lone) + shifted(pair, other));
+        take(other, between(pair, other) + gap_in_short(lone));
   if (const std::size_t lone = part_.end - s - 1; lone <= slack) {
     const Cost end = is_last_part() ? at_end(l) : 0;
-    if (const Cost cost = lone == 0 ? end : gap_in_short(lone) + chance_of_lone_; cost < best.cost)
+    if (const Cost cost = lone == 0 ? end : gap_in_short(lone) + this->lone(); cost < best.cost)
       best = {cost, std::nullopt};
   }
   best.cost += of(pair);
@@ -267,10 +272,9 @@ Channel::Next Channel::first() const {
   };
   for (WholePair next{0, 0}; exists(next); ++next.second) take(next, at_begin(next.second));
   for (WholePair next{1, 0}; next.first <= slack && exists(next); ++next.first)
-    take(next, gap_in_short(next.first) + chance_of_lone_);
+    take(next, gap_in_short(next.first) + lone());
   for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
-    for (WholePair next{lone, 1}; next.second <= slack && exists(next); ++next.second)
-      take(next, gap_in_short(lone) + shifted(next));
+    for (WholePair next{lone, 1}; next.second <= slack && exists(next); ++next.second) take(next, gap_in_short(lone));
   return best;
 }
 
@@ -412,9 +416,15 @@ Cost Channel::cost_but_end(const Pairs& in_order) const {
 std::optional<WholeMatch> Channel::match(std::int64_t limit) {
   Pairs in_order;
   for (std::size_t k = 0; k < short_.size(); ++k) in_order.emplace_back(k, k);
+  // As many calls on both sides, unless their names or delays tell otherwise.
+  const bool all_are_there = rules_.only_alike && short_.size() == long_.size();
   const auto with_end = [&](Cost cost) {
     return short_.empty() ? cost : std::min(impossible, cost + at_end(short_.size() - 1));
   };
+  if (rules_.only_alike) {  // at first as few calls of the short side as possible are missing
+    const auto ends = static_cast<Cost>(short_.size() + 1);
+    chance_of_lone_ = std::min(2 * most_ * ends, impossible / 4 / ends);
+  }
   Cost known = cost_but_end(in_order);
   const bool others = known >= gap();
   known = with_end(known);
@@ -427,19 +437,20 @@ std::optional<WholeMatch> Channel::match(std::int64_t limit) {
     // Once more, now that it is known how irregular delays are at best, unless it costs no more.
     const bool is_as_usual = weight_ == usual_weight;
     if (!is_as_usual) known = with_end(cost_but_end(in_order));
-    if (!is_as_usual || (found.cost < known && takes_chance(found.pairs))) {
+    if (rules_.only_alike || !is_as_usual || (found.cost < known && takes_chance(found.pairs))) {
       found = search(std::min(known, most));
       if (found.cost >= most && most < known) return std::nullopt;
     }
     if (found.cost < known) {
-      if (known < impossible && !is_alike(found.pairs, 0)) return std::nullopt;
       const std::int64_t gain = (known - found.cost) / gap();
-      return WholeMatch{std::move(found.pairs), gain, in_64ths(found.cost), in_64ths(chance_of_one_)};
+      if (known == impossible || is_alike(found.pairs, 0))
+        return WholeMatch{std::move(found.pairs), gain, in_64ths(found.cost), in_64ths(chance_of_one_)};
+      if (!all_are_there) return std::nullopt;
     }
   } else {
     take_chance(in_order);
   }
-  if (!is_alike(in_order, rules_.only_alike ? 0 : 16)) return std::nullopt;
+  if (!all_are_there && !is_alike(in_order, rules_.only_alike ? 0 : 16)) return std::nullopt;
   return WholeMatch{std::move(in_order), 0, in_64ths(known), in_64ths(chance_of_one_)};
 }
 

@@ -140,7 +140,7 @@ with '4000 0 B' | odd 'begin without end' '1 begin of a collective operation has
 with '4000 0 B' '4100 0 X dance 4 - 0 0' | odd 'unknown operation: internal, its begin is left over' '1 begin of a collective operation has no end'
 with '4000 0 B' '4000 1 B' '4100 0 X bcast 4 2 8 8' '4200 1 X bcast 4 2 8 8' | odd 'root outside' '1 collective operation names a root outside the communicator'
 { head -5 good.clct; echo '%group 5 1'; echo '4000 0 B'; echo '4100 0 X barrier 5 - 0 0'; } | odd 'not a member' '1 collective operation was called by a process outside the communicator'
-with '4000 0 B' '4000 1 B' '4100 0 X bcast 4 0 8 8' '4200 1 X reduce 4 0 8 8' | odd 'members disagree' '1 member of a collective operation records a different operation or root, so it orders nothing'
+with '4000 0 B' '4000 1 B' '4100 0 X bcast 4 0 8 8' '4200 1 X reduce 4 0 8 8' | odd 'members disagree' '1 collective call disagrees with the other members on the operation or its root'
 with '4000 0 B' '4100 0 X barrier 4 - 0 0' >bad
 run 0 'clc-filter bad -o out # collective never finished'
 err_has 'warning: 1 collective operation was never finished by all members'
