@@ -473,7 +473,8 @@ void Estimator::shift_lines() {
       const auto part = [&](ClockIndex clock, double time) {
         return (time - curves_[clock].at(time, grid_) - middle) / half;
       };
-      messages.push_back({one.from, one.to, part(one.from, point.sent()), part(one.to, point.received()), room});
+      const double midway = (part(one.from, point.sent()) + part(one.to, point.received())) / 2;
+      messages.push_back({one.from, one.to, midway, room});
     }
   const std::vector<Curve> curves = curves_;
   const std::vector<LineShift> lines = lines_into_bounds(messages, seen_->clocks);

@@ -10,6 +10,8 @@
 //          Measured offsets come last: with those that the messages, estimated alone, do not contradict, all is fitted
 //          again, in windows of the same length.
 //          Published methods replace the first three steps and are not shifted; see published.hpp.
+// Gauge    Messages determine differences between clocks, not a rate or an offset that all have in common. In each step
+//          the mean over the clocks of a group is 0: mapped time runs like the mean of the recorded clocks.
 // Results  Bit-identical for the same edges. Not available without Eigen.
 #pragma once
 

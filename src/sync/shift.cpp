@@ -52,16 +52,16 @@ std::vector<LineShift> lines_into_bounds(const std::vector<Binding>& messages, s
       const Binding& one = messages[i];
       LineShift& from = lines[one.from];
       LineShift& to = lines[one.to];
-      const double size = 2 + of_change * (one.sent * one.sent + one.received * one.received);
-      const double taken = to.offset + to.change * one.received - from.offset - from.change * one.sent;
+      const double size = 2 * (1 + of_change * one.time * one.time);
+      const double taken = to.offset - from.offset + (to.change - from.change) * one.time;
       const double multiplier = std::max(0.0, multipliers[i] + (taken - one.room) / size);
       const double step = multiplier - multipliers[i];
       if (step == 0) continue;
       multipliers[i] = multiplier;
       to.offset -= step;
-      to.change -= of_change * one.received * step;
+      to.change -= of_change * one.time * step;
       from.offset += step;
-      from.change += of_change * one.sent * step;
+      from.change += of_change * one.time * step;
       changed = true;
     }
     if (!changed) break;

@@ -1,5 +1,6 @@
 // What must hold for all estimates.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
@@ -147,6 +148,85 @@ TEST_CASE("law: offsets that no message contradicts are applied if they are know
       options.one_way = true;  // rests on an assumed delay
       CHECK(!estimate(make_world(options), method).applied);
     }
+}
+
+/// How far the clocks are ahead of true time, from the earliest to the latest moment: the largest change of one clock.
+double largest_change(const World& world) {
+  std::vector<std::pair<double, double>> range(world.offsets.size(), {HUGE_VAL, -HUGE_VAL});
+  for (const clc::Event& event : world.events) {
+    const double ahead = static_cast<double>(event.time.ticks()) - static_cast<double>(event.bytes);
+    auto& [low, high] = range[event.process];
+    low = std::min(low, ahead);
+    high = std::max(high, ahead);
+  }
+  double largest = 0;
+  for (const auto& [low, high] : range) largest = std::max(largest, high - low);
+  return largest;
+}
+
+/// The same of the mean of the mapped clocks, from the moment on at which all have a record. In order of true time.
+double change_of_mean(World world, const Estimate& found) {
+  std::stable_sort(world.events.begin(), world.events.end(),
+                   [](const clc::Event& a, const clc::Event& b) { return a.bytes < b.bytes; });
+  std::vector<double> ahead(world.offsets.size(), HUGE_VAL);
+  double low = HUGE_VAL;
+  double high = -HUGE_VAL;
+  for (const clc::Event& event : world.events) {
+    const auto mapped = static_cast<double>(found.clocks[event.process].map.at(event.time).ticks());
+    ahead[event.process] = mapped - static_cast<double>(event.bytes);
+    const double mean = std::accumulate(ahead.begin(), ahead.end(), 0.0) / static_cast<double>(ahead.size());
+    if (!std::isfinite(mean)) continue;
+    low = std::min(low, mean);
+    high = std::max(high, mean);
+  }
+  return high - low;
+}
+
+/// Each clock is set twice in the run, to within +-`size` ns of true time.
+void set_clocks(World& world, double size, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> within(-size, size);
+  std::vector<std::array<double, 2>> to(world.offsets.size());
+  for (auto& of : to) of = {within(random), within(random)};
+  for (clc::Event& event : world.events) {
+    const double part = static_cast<double>(event.bytes) / world.last * 3;
+    if (part < 1) continue;
+    const double ahead = to[event.process][part < 2 ? 0 : 1];
+    event.time = clc::Time(10'000'000 + std::llround(static_cast<double>(event.bytes) + ahead));
+  }
+  std::stable_sort(world.events.begin(), world.events.end(),
+                   [](const clc::Event& a, const clc::Event& b) { return a.time < b.time; });
+}
+
+TEST_CASE("law: the time that clocks are mapped to runs no worse than the recorded clocks") {
+  struct Kind {
+    const char* name;
+    WorldOptions options;
+    clc::Ticks tick = 1;
+    double set = 0;
+  };
+  std::vector<Kind> kinds{{"slews", {.jitter = 500, .slew = 1e-4, .rest = 2e5}},
+                          {"wander", {.jitter = 500, .wave = 5000}},
+                          {"one way", {.jitter = 500, .one_way = true}}};
+  for (const double drift : {0.0, 1e-6, 1e-5, 1e-4}) kinds.push_back({"straight", {.jitter = 500, .drift = drift}});
+  for (const clc::Ticks tick : {1'000, 50'000}) kinds.push_back({"ticks", {.jitter = 500}, tick});
+  for (const int rounds : {20, 100})
+    for (const double size : {500.0, 2000.0, 10'000.0})
+      kinds.push_back({"set", {.rounds = rounds, .jitter = 500, .offset = size, .rest = 0}, 1, size});
+  for (const Kind& kind : kinds)
+    for (std::uint64_t seed = 1; seed <= (kind.set > 0 ? 10U : 3U); ++seed)
+      for (const double min_delay_us : {0.0, 5.0, 6.0}) {  // messages take 5 us
+        WorldOptions options = kind.options;
+        options.seed = seed;
+        World world = make_world(options);
+        if (kind.set > 0) set_clocks(world, kind.set, seed);
+        for (clc::Event& event : world.events) event.time = clc::Time(event.time.ticks() / kind.tick * kind.tick);
+        const Estimate found = estimate(world, Method::smooth, min_delay_us);
+        INFO(kind.name << ", " << options.rounds << " rounds, drift " << options.drift << ", set to " << kind.set
+                       << ", seed " << seed << ", minimum delay " << min_delay_us);
+        // Times are rounded.
+        CHECK(change_of_mean(world, found) <= largest_change(world) + 2);
+      }
 }
 
 TEST_CASE("law: a short trace invents no rates") {
