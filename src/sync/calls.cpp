@@ -6,22 +6,31 @@
 
 namespace clc::sync {
 
+/// Who was a member goes on with its count of calls; who was not begins with the operations to come.
+void MemberCalls::follow(Group& group, const Communicator& communicator) {
+  const bool known = group.changes.has_value();
+  group.changes = communicator.changes;
+  const HashMap<ProcessIndex, Rank> before = std::exchange(group.ranks, {});
+  for (Rank rank = 0; rank < communicator.members.size(); ++rank) {
+    const ProcessIndex member = communicator.members[rank];
+    group.ranks.try_emplace(member, rank);
+    if (known && !before.contains(member)) group.calls[member] = group.to_come;
+  }
+}
+
 std::optional<Call> MemberCalls::end(const Event& event, std::optional<Time> began, ClockIndex clock) {
   if (event.communicator >= definitions_.communicators().size()) return std::nullopt;
   const Communicator& communicator = definitions_.communicators()[event.communicator];
   const Members& members = communicator.members;
   if (members.size() < 2) return std::nullopt;
   Group& group = groups_[event.communicator];
-  if (group.changes != communicator.changes) {
-    group.changes = communicator.changes;
-    group.ranks.clear();
-    for (Rank rank = 0; rank < members.size(); ++rank) group.ranks.try_emplace(members[rank], rank);
-  }
+  if (group.changes != communicator.changes) follow(group, communicator);
   const auto rank = group.ranks.find(event.process);
   if (rank == group.ranks.end()) return std::nullopt;
   std::uint64_t& calls = group.calls[event.process];
   const std::uint64_t number = calls + event.missed;
   calls = number + 1;
+  group.to_come = std::max(group.to_come, calls);
   const bool all = event.operation == Operation::barrier;
   return Call{
       event.communicator,

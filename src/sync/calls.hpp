@@ -47,7 +47,10 @@ class MemberCalls {
     HashMap<ProcessIndex, std::uint64_t> calls;  ///< of each member so far
     HashMap<ProcessIndex, Rank> ranks;
     std::optional<std::uint32_t> changes;  ///< of the communicator, when they were made from it; none: not yet
+    std::uint64_t to_come = 0;             ///< no member has had a call with this number or a later one
   };
+  static void follow(Group& group, const Communicator& communicator);
+
   const Definitions& definitions_;
   HashMap<CommunicatorIndex, Group> groups_;
 };
