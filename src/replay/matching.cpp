@@ -118,7 +118,7 @@ Matching::OfCommunicator& Matching::of(CommunicatorIndex communicator) {
   if (!is_new && state.changes == definition.changes) return state;
   state.changes = definition.changes;
   const std::shared_ptr<const Group> before = std::exchange(state.group, group_of(definition.members));
-  state.versions.push_back({operations_, definition.members});
+  state.versions.push_back({operations_, definition.members, definition.min_delay});
   // New members begin with the operations to come.
   if (before && before != state.group)
     for (const ProcessIndex process : definition.members)
@@ -136,11 +136,11 @@ std::shared_ptr<const Matching::Group> Matching::group_of(const Members& members
   return known.group;
 }
 
-const Members& Matching::members(CommunicatorIndex communicator, std::uint64_t operation) const {
+const Matching::Version& Matching::version(CommunicatorIndex communicator, std::uint64_t operation) const {
   const std::vector<Version>& versions = communicators_.at(communicator).versions;
   const auto later = std::upper_bound(versions.begin(), versions.end(), operation,
                                       [](std::uint64_t number, const Version& v) { return number < v.since; });
-  return std::prev(later)->members;
+  return *std::prev(later);
 }
 
 void Matching::loosen(const Call& call) {

@@ -58,7 +58,13 @@ class Matching {
   [[nodiscard]] std::vector<Loss> losses() const { return losses_.sorted(); }
   [[nodiscard]] const std::vector<LostCall>& lost_calls() const noexcept { return lost_calls_; }
   /// Members of the communicator when an operation on it began.
-  [[nodiscard]] const Members& members(CommunicatorIndex communicator, std::uint64_t operation) const;
+  [[nodiscard]] const Members& members(CommunicatorIndex communicator, std::uint64_t operation) const {
+    return version(communicator, operation).members;
+  }
+  /// Of its communicator when it began; 0: that of the processes.
+  [[nodiscard]] Ticks min_delay(CommunicatorIndex communicator, std::uint64_t operation) const {
+    return version(communicator, operation).min_delay;
+  }
 
  private:
   static constexpr std::size_t most_begun = 1024;
@@ -96,6 +102,7 @@ class Matching {
   struct Version {
     std::uint64_t since;  ///< number of an operation in the trace
     Members members;
+    Ticks min_delay;
   };
   struct OfCommunicator {
     std::uint32_t changes = 0;  ///< of its definition
@@ -106,6 +113,7 @@ class Matching {
     std::map<std::uint64_t, Operation> open;         ///< by position
   };
 
+  [[nodiscard]] const Version& version(CommunicatorIndex communicator, std::uint64_t operation) const;
   [[nodiscard]] Partner message(const Event& event, const End& own);
   void unmatched(const ChannelKey& key, const End& end, bool is_send, bool crosses);
   void begin(const Event& event, Sequence sequence, bool inside);

@@ -209,7 +209,8 @@ CommunicatorIndex Player::lend(const Event& end, std::uint64_t operation, bool r
   const auto [entry, is_new] = lent_.try_emplace(operation);
   if (is_new) {
     const Members& members = recording_.matching().members(end.communicator, operation);
-    entry->second = {take(end, members, reversed), members.size() - end.absent, end.absent > 0};
+    const Ticks own_delay = recording_.matching().min_delay(end.communicator, operation);
+    entry->second = {take(end, members, own_delay, reversed), members.size() - end.absent, end.absent > 0};
   }
   const CommunicatorIndex communicator = entry->second.communicator;
   if (--entry->second.ends == 0) {
@@ -219,8 +220,8 @@ CommunicatorIndex Player::lend(const Event& end, std::uint64_t operation, bool r
   return communicator;
 }
 
-CommunicatorIndex Player::take(const Event& end, const Members& members, bool reversed) {
-  const Kind kind{end.communicator, members.list().data(), reversed};
+CommunicatorIndex Player::take(const Event& end, const Members& members, Ticks own_delay, bool reversed) {
+  const Kind kind{end.communicator, members.list().data(), own_delay, reversed};
   std::vector<CommunicatorIndex>& free = free_[kind];
   if (!free.empty()) {
     const CommunicatorIndex communicator = free.back();
@@ -234,7 +235,6 @@ CommunicatorIndex Player::take(const Event& end, const Members& members, bool re
     own = known;
   }
   while (numbers_.contains(unused_)) --unused_;
-  const Ticks own_delay = recording_.definitions().communicators()[end.communicator].min_delay;
   const CommunicatorIndex communicator = definitions_.add_communicator(unused_--, std::move(own), own_delay);
   kinds_.emplace(communicator, kind);
   return communicator;

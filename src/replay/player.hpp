@@ -71,7 +71,8 @@ class Player {
     std::size_t ends;   ///< still to come
     bool is_used_once;  ///< members that are absent have seen fewer operations on it
   };
-  using Kind = std::tuple<CommunicatorIndex, const ProcessIndex*, bool>;  ///< original, its members, reversed
+  /// Original, its members and delay, reversed.
+  using Kind = std::tuple<CommunicatorIndex, const ProcessIndex*, Ticks, bool>;
 
   /// A record to be sorted.
   struct Held {
@@ -96,7 +97,7 @@ class Player {
   [[nodiscard]] Event mirrored_end(const Call& call);
   /// Of the next end of an operation; the last one returns it.
   [[nodiscard]] CommunicatorIndex lend(const Event& end, std::uint64_t operation, bool reversed);
-  [[nodiscard]] CommunicatorIndex take(const Event& end, const Members& members, bool reversed);
+  [[nodiscard]] CommunicatorIndex take(const Event& end, const Members& members, Ticks own_delay, bool reversed);
   void add(Batch& batch, const Event& event, const Taken& taken);
 
   const Recording& recording_;

@@ -142,12 +142,14 @@ TEST_CASE("replay: calls and operations") {
 TEST_CASE("replay: an operation keeps the members that its communicator had") {
   Trace trace(3);
   for (const ProcessIndex process : {0U, 1U, 2U}) CHECK(trace.end(process).operation == 0);
-  trace.definitions.add_communicator(0, {0, 1});
+  trace.definitions.add_communicator(0, {0, 1}, 7);
   CHECK(trace.end(2).operation == none);  // no member any more
   for (const ProcessIndex process : {0U, 1U}) CHECK(trace.end(process).operation == 1);
   trace.matching.finish(true);
   CHECK(trace.matching.members(0, 0).size() == 3);
   CHECK(trace.matching.members(0, 1).size() == 2);
+  CHECK(trace.matching.min_delay(0, 0) == 0);
+  CHECK(trace.matching.min_delay(0, 1) == 7);
   CHECK(trace.matching.counted(Case::not_a_member) == 1);
 }
 
