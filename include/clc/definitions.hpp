@@ -114,6 +114,9 @@ class Definitions {
   std::optional<Ticks> node_min_delay;
   /// Applies to processes that are added later.
   ClockOf clock_of = ClockOf::process;
+  /// The largest minimum delay of communicators whose redefinition was read but may not be in effect yet, because
+  /// records before it are still to come. Set by the source.
+  Ticks largest_delay_to_come = 0;
 
   /// Adds a process or, if the number is known, renames it. Returns its index. clock: an existing process whose clock
   /// the new one shares; none: it has its own clock.
@@ -122,8 +125,14 @@ class Definitions {
   /// Adds a communicator or, if the number is known, replaces its members and delay. Returns its index. Throws
   /// UsageError for an unknown member.
   CommunicatorIndex add_communicator(std::uint64_t number, Members members, Ticks own_delay = 0);
+  /// Adds the processes, nodes and communicators that `other` has in addition. This object must be empty or consist of
+  /// what `other` had before; what was replaced there stays as it is. Members count in other.memory() only.
+  void grow(const Definitions& other);
+  /// Replaces the members and the delay of a communicator by those of other Definitions, whose memory() has them.
+  void replace(CommunicatorIndex communicator, const Members& members, Ticks own_delay);
 
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::uint64_t number) const;
+  [[nodiscard]] std::optional<CommunicatorIndex> find_communicator(std::uint64_t number) const;
   /// Bytes that the definitions take, those of the source included.
   [[nodiscard]] std::uint64_t memory() const noexcept;
   /// Bytes that the source needs besides for definitions, such as tables of numbers and the names of regions. Set by

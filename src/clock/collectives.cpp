@@ -88,7 +88,8 @@ Ticks Collectives::largest_own_delay() {
   }
   for (; delays_seen_ < known.size(); ++delays_seen_)
     largest_own_delay_ = std::max(largest_own_delay_, known[delays_seen_].min_delay);
-  return largest_own_delay_;
+  // One that is to come may be in effect only behind the begin of its first operation.
+  return std::max(largest_own_delay_, definitions_.largest_delay_to_come);
 }
 
 Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index, Time recorded) {

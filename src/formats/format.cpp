@@ -187,12 +187,19 @@ OpenedSource open_file(const std::string& path, const SourceOptions& options, co
   Reader& reader = *made;
   if (pieces != nullptr) reader.limit_batches(pieces->records);
   opened.source = std::move(made);
+  const auto changes = std::make_shared<std::function<void()>>();  // of a sorted source
   if (!options.any_order) {
     const Ticks window = reader.definitions().resolution.ticks_of_microseconds(options.sort_window_us);
-    opened.source = window > 0 ? sorted_within(std::move(opened.source), window, options.sort_memory)
+    const auto on_change = [changes] {
+      if (*changes) (*changes)();
+    };
+    opened.source = window > 0 ? sorted_within(std::move(opened.source), window, options.sort_memory, on_change)
                                : checked(std::move(opened.source));
   }
-  const auto on_definitions = [&reader](std::function<void()> call) { reader.on_definitions(std::move(call)); };
+  const auto on_definitions = [&reader, changes](const std::function<void()>& call) {
+    *changes = call;
+    reader.on_definitions(call);
+  };
   opened.source = threaded(std::move(opened.source), apart && entry.slow_words, on_definitions, std::move(interrupt),
                            options.threads);
   return opened;

@@ -144,6 +144,39 @@ CommunicatorIndex Definitions::add_communicator(std::uint64_t number, Members me
   return index;
 }
 
+void Definitions::replace(CommunicatorIndex index, const Members& members, Ticks own_delay) {
+  Communicator& communicator = communicators_[index];
+  if (communicator.members == members && communicator.min_delay == own_delay) return;
+  ++communicator.changes;
+  ++changes_;
+  communicator.members = members;
+  communicator.min_delay = own_delay;
+}
+
+void Definitions::grow(const Definitions& other) {
+  resolution = other.resolution;
+  min_delay = other.min_delay;
+  node_min_delay = other.node_min_delay;
+  clock_of = other.clock_of;
+  for (std::size_t node = nodes_.size(); node < other.nodes_.size(); ++node) {
+    nodes_.push_back(other.nodes_[node]);
+    node_clocks_.push_back(no_process);
+    const auto place = lookup_->node_by_name.try_emplace(nodes_.back(), static_cast<NodeIndex>(node)).first;
+    content_memory_ += on_heap(nodes_.back()) + on_heap(place->first);
+  }
+  for (std::size_t index = processes_.size(); index < other.processes_.size(); ++index) {
+    entry(lookup_->process_by_number, processes_, other.processes_[index].number);
+    const Process& process = processes_.back() = other.processes_[index];
+    content_memory_ += on_heap(process.name);
+    if (process.node != no_node && node_clocks_[process.node] == no_process) node_clocks_[process.node] = process.clock;
+  }
+  for (std::size_t index = communicators_.size(); index < other.communicators_.size(); ++index) {
+    entry(lookup_->communicator_by_number, communicators_, other.communicators_[index].number);
+    communicators_.back() = other.communicators_[index];
+  }
+  clocks_ = other.clocks_;
+}
+
 /// Shared members count once, and as long as a communicator has them.
 void Definitions::count(const Members& added, const Members& replaced) noexcept {
   const auto bytes = [](const Members::Shared& shared) {
@@ -158,6 +191,13 @@ void Definitions::count(const Members& added, const Members& replaced) noexcept 
 std::optional<ProcessIndex> Definitions::find_process(std::uint64_t number) const {
   const ProcessIndex index =
       lookup_->process_by_number.find(hash(number), [&](ProcessIndex i) { return processes_[i].number == number; });
+  if (index == NumberTable::none) return std::nullopt;
+  return index;
+}
+
+std::optional<CommunicatorIndex> Definitions::find_communicator(std::uint64_t number) const {
+  const CommunicatorIndex index = lookup_->communicator_by_number.find(
+      hash(number), [&](CommunicatorIndex i) { return communicators_[i].number == number; });
   if (index == NumberTable::none) return std::nullopt;
   return index;
 }

@@ -10,6 +10,7 @@
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
 #include "clc/io/record.hpp"
+#include "common/aligned.hpp"
 #include "common/decorator.hpp"
 #include "support.hpp"
 
@@ -232,4 +233,143 @@ TEST_CASE("the window in the message suffices for the whole file") {
   // Damage behind it does not hide it.
   write_file("t.clct", head_of_three + "100 0 I a\n90 1 I b\n300 0 I c\n285 1 I d\ndamaged\n200 1 I e\n");
   CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("SourceOptions::sort_window_us 15"));
+}
+
+namespace {
+
+/// A communicator, 4, that is defined anew again and again while nobody uses it, beside records of others, whose clock
+/// is ahead. Bytes sent on it are the number of the definition.
+struct Reuse {
+  std::string text;
+  std::vector<std::vector<ProcessIndex>> members;
+  std::vector<Ticks> delays;
+};
+
+constexpr Ticks ahead = 5000;  // of the clock of process 3
+
+/// mapped: sorted by recorded times, of which those of process 3 are ahead. Otherwise its records come as much later in
+/// the input than they should.
+Reuse reuse_of(std::mt19937_64& random, bool mapped) {
+  Reuse reuse;
+  std::vector<std::pair<Ticks, std::string>> lines;  // place in the input
+  const auto below = [&](std::uint64_t limit) { return static_cast<Ticks>(random() % limit); };
+  Ticks time = ahead;
+  for (std::size_t phase = 0; phase < 40; ++phase) {
+    std::vector<ProcessIndex> members{0, 1, 2};
+    std::shuffle(members.begin(), members.end(), random);
+    members.resize(1 + random() % 3);
+    reuse.members.push_back(members);
+    reuse.delays.push_back(random() % 2 == 0 ? 0 : 1 + below(9));
+    std::string line = "%group 4";
+    for (const ProcessIndex member : members) line += ' ' + std::to_string(member);
+    if (reuse.delays.back() > 0) line += " min-delay=" + std::to_string(reuse.delays.back());
+    lines.emplace_back(time, line);
+    for (std::uint64_t left = random() % 6; left > 0; --left) {
+      const Ticks at = time + 1 + below(100);
+      lines.emplace_back(at, std::to_string(at) + ' ' + std::to_string(members[random() % members.size()]) +
+                                 " X barrier 4 - " + std::to_string(phase) + " 0");
+    }
+    for (std::uint64_t left = random() % 4; left > 0; --left) {
+      const Ticks at = time + below(200);
+      lines.emplace_back(at + ahead, std::to_string(mapped ? at + ahead : at) + " 3 X barrier 5 - 0 0");
+    }
+    if (random() % 4 == 0) lines.emplace_back(time + 1, "%process 3 renamed" + std::to_string(phase));
+    time += 200 + below(random() % 8 == 0 ? 20'000 : 100);
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  reuse.text = head_of_three + "%process 3 d\n%group 5 3\n";
+  for (const auto& [place, line] : lines) reuse.text += line + '\n';
+  return reuse;
+}
+
+/// The number of records on the communicator that is defined anew. Each must come with its definition, which must be
+/// the last one among the notes, too, and the same from one read to the next.
+std::size_t with_own_definitions(Source& source, const Reuse& reuse) {
+  std::size_t count = 0;
+  Time last = Time::earliest();
+  std::string line;
+  Batch batch;
+  for (bool more = true; more;) {
+    more = source.read(batch);
+    auto note = batch.notes.begin();
+    for (std::size_t i = 0; i < batch.events.size(); ++i) {
+      for (; note != batch.notes.end() && note->before <= i; ++note)
+        if (note->line.starts_with("%group 4")) line = note->line;
+      const Event& event = batch.events[i];
+      REQUIRE(event.time >= last);
+      last = event.time;
+      const Communicator& communicator = source.definitions().communicators()[event.communicator];
+      if (communicator.number != 4) continue;
+      REQUIRE(communicator.members == Members(reuse.members[event.bytes]));
+      REQUIRE(communicator.min_delay == reuse.delays[event.bytes]);
+      std::string wanted = "%group 4";
+      for (const ProcessIndex member : reuse.members[event.bytes]) wanted += ' ' + std::to_string(member);
+      if (communicator.min_delay > 0) wanted += " min-delay=" + std::to_string(communicator.min_delay);
+      REQUIRE(line == wanted);
+      ++count;
+    }
+    for (; note != batch.notes.end(); ++note)
+      if (note->line.starts_with("%group 4")) line = note->line;
+  }
+  return count;
+}
+
+std::size_t occurrences(const std::string& text, std::string_view what) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("records that are sorted keep the definitions before which they were read") {
+  const Folder folder;
+  for (std::uint64_t seed = 1; seed <= (in_depth() ? 500 : 50); ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const bool mapped = random() % 2 == 0;
+    const Reuse reuse = reuse_of(random, mapped);
+    write_file("t.clct", reuse.text);
+    SourceOptions options;
+    REQUIRE(copy_trace("t.clct", "t.clcb", as(Format::binary),
+                       [] {
+                         SourceOptions any;
+                         any.any_order = true;
+                         return any;
+                       }())
+                .empty());
+    if (!mapped || random() % 2 == 0) options.sort_window_us = ahead + 200;
+    options.threads = std::make_shared<Threads>(1 + random() % 3);
+    RecordedTimes recorded;
+    const Offsets maps{{3, OffsetLine(std::vector<OffsetPoint>{{Time(0), -ahead, 0}})}};
+    const std::size_t wanted = occurrences(reuse.text, " X barrier 4");
+    for (const std::string name : {"t.clct", "t.clcb"}) {
+      std::unique_ptr<Source> source = open_source(name, options).source;
+      if (mapped) source = aligned(std::move(source), maps, recorded);
+      CHECK(with_own_definitions(*source, reuse) == wanted);
+      const Communicator& last = source->definitions().communicators()[*source->definitions().find_communicator(4)];
+      CHECK(last.members == Members(reuse.members.back()));
+      CHECK(last.min_delay == reuse.delays.back());
+    }
+  }
+}
+
+TEST_CASE("definitions that are replaced very often take no memory behind a window") {
+  const Folder folder;
+  std::string text = head_of_three + "%group 4 0 1\n";
+  for (int i = 0; i < 20'000; ++i)
+    text += (i % 2 == 0 ? "%group 4 1 2\n" : "%group 4 2 1 0\n") + std::to_string(i) + " 0 I e\n";
+  write_file("t.clct", text);
+  SourceOptions options = window(10);
+  options.sort_memory = 1U << 16U;
+  const OpenedSource opened = open_source("t.clct", options);
+  const std::uint64_t before = opened.source->definitions().memory();
+  std::size_t notes = 0;
+  Batch batch;
+  for (bool more = true; more; notes += batch.notes.size()) {
+    more = opened.source->read(batch);
+    REQUIRE(opened.source->definitions().memory() < before + 10'000);
+  }
+  CHECK(notes == occurrences(text, "%"));
+  CHECK(opened.source->definitions().communicators().front().changes == 20'000);
 }

@@ -73,6 +73,9 @@ class Threads {
   /// State shared by source and sink; for the formats only.
   class Crew;
   [[nodiscard]] Crew& crew() noexcept { return *crew_; }
+  /// Waits until the sink has written all that it received: for a source around that of open_source whose definitions()
+  /// change, before they do.
+  void drain();
 
  private:
   std::unique_ptr<Crew> crew_;

@@ -81,11 +81,11 @@ class MappingSource final : public formats::Decorator {
 }  // namespace
 
 std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, RecordedTimes& recorded,
-                                std::uint64_t most_memory) {
+                                std::uint64_t most_memory, std::function<void()> on_definitions) {
   auto mapping = std::make_unique<MappingSource>(std::move(inner), std::move(offsets), recorded);
   const MappingSource& mapped = *mapping;
   return formats::sorted_until(
-      std::move(mapping), [&mapped] { return mapped.complete(); }, most_memory);
+      std::move(mapping), [&mapped] { return mapped.complete(); }, most_memory, std::move(on_definitions));
 }
 
 void WithRecorded::events(std::span<const Corrected> run) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -54,9 +55,11 @@ class RecordedTimes {
 };
 
 /// Maps the times of inner, which is sorted, and sorts its records again. A process without points keeps its times.
-/// `recorded` must outlive the result. most_memory: as SourceOptions::sort_memory.
+/// `recorded` must outlive the result. most_memory: as SourceOptions::sort_memory. on_definitions: as in
+/// sorted_until.
 [[nodiscard]] std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, RecordedTimes& recorded,
-                                              std::uint64_t most_memory = SourceOptions::default_sort_memory);
+                                              std::uint64_t most_memory = SourceOptions::default_sort_memory,
+                                              std::function<void()> on_definitions = {});
 
 /// Restores the recorded times of events and passes them to the next sink.
 class WithRecorded final : public EventSink {

@@ -15,6 +15,7 @@
 #include "common/batch.hpp"
 #include "common/decorator.hpp"
 #include "common/entries.hpp"
+#include "common/held_notes.hpp"
 #include "trace/time_order.hpp"
 
 namespace clc::formats {
@@ -192,24 +193,40 @@ class SortingByTime {
 
 class SortingSource final : public Decorator {
  public:
-  SortingSource(std::unique_ptr<Source> source, Ticks window, std::uint64_t most_memory)
-      : Decorator(std::move(source)), window_(window), most_memory_(most_memory) {}
-  SortingSource(std::unique_ptr<Source> source, std::function<Time()> complete, std::uint64_t most_memory)
-      : Decorator(std::move(source)), complete_(std::move(complete)), window_(ticks_max), most_memory_(most_memory) {}
+  SortingSource(std::unique_ptr<Source> source, Ticks window, std::uint64_t most_memory,
+                std::function<void()> on_definitions)
+      : Decorator(std::move(source)),
+        window_(window),
+        most_memory_(most_memory),
+        notes_(inner().definitions(), std::move(on_definitions)) {}
+  SortingSource(std::unique_ptr<Source> source, std::function<Time()> complete, std::uint64_t most_memory,
+                std::function<void()> on_definitions)
+      : Decorator(std::move(source)),
+        complete_(std::move(complete)),
+        window_(ticks_max),
+        most_memory_(most_memory),
+        notes_(inner().definitions(), std::move(on_definitions)) {}
+
+  /// Of the records that have left.
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return notes_.definitions(); }
 
   bool read(Batch& batch) override {
     batch.clear();
-    given_notes_.clear();
+    notes_.forget_given();
     forget_empty_chunks();
     for (;;) {
-      if (!waiting_.empty() && (waiting_.top().time <= bound() || memory_ > most_memory_)) {
+      if (!waiting_.empty() && (waiting_.top().time <= bound() || memory_ + notes_.memory() > most_memory_)) {
         emit(batch);
         return true;
       }
       if (ended_) break;
+      if (waiting_.empty() && !notes_.empty()) {  // nothing has to leave before them
+        notes_.give_all(batch);
+        return true;
+      }
       take();
     }
-    give_notes(batch, sequence_);
+    notes_.give_all(batch);
     if (fault_) {
       if (!batch.notes.empty()) return true;
       std::rethrow_exception(fault_);
@@ -244,15 +261,16 @@ class SortingSource final : public Decorator {
     std::size_t index;
     std::uint64_t sequence;
   };
+  /// Where a chunk came in the input; it may be in use again for later records.
+  struct Place {
+    std::uint64_t first;
+    const Chunk* chunk;
+    [[nodiscard]] bool has_left() const noexcept { return chunk->first != first || chunk->empty(); }
+  };
   struct Later {
     bool operator()(const Waiting& a, const Waiting& b) const noexcept {
       return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
     }
-  };
-  struct Note {
-    std::uint64_t before;  ///< sequence number of the record it stood before
-    std::string line;
-    std::uint64_t place;  ///< as Batch::Note has it
   };
 
   /// Reads one batch of the inner source into the heap.
@@ -268,11 +286,7 @@ class SortingSource final : public Decorator {
     ended_ = !more;
     const std::uint64_t first = sequence_;
     const std::size_t count = fitting(incoming_.events);
-    for (const Batch::Note& note : incoming_.notes) {
-      if (note.before > count) continue;
-      notes_.push_back({first + note.before, std::string(note.line), note.place});
-      memory_ += memory_of(notes_.back());
-    }
+    notes_.keep(incoming_, count, first);
     if (count > 0) waiting_.push(Waiting(&add_chunk(first, count)));
     sequence_ += count;
     if (disorder_) {
@@ -305,6 +319,7 @@ class SortingSource final : public Decorator {
     sorting_.sort(times_, count, chunk.order);
     chunk.memory = bytes + count * (sizeof(Event) + sizeof(Body) + sizeof(std::uint64_t) + 2 * sizeof(Timed));
     memory_ += chunk.memory;
+    in_order_.push_back({first, &chunk});
     return chunk;
   }
 
@@ -339,7 +354,19 @@ class SortingSource final : public Decorator {
     if (ended_) return Time::latest();
     return complete_ ? complete_() : latest_.time - window_;
   }
-  [[nodiscard]] static std::uint64_t memory_of(const Note& note) noexcept { return sizeof note + note.line.size(); }
+
+  /// Gives the notes before a record. False: definitions change there, so the batch ends.
+  bool give_notes(const Waiting& next, Batch& batch) {
+    if (notes_.empty()) [[likely]]
+      return true;
+    const HeldNotes::Next record{next.chunk->events[next.index], next.sequence, in_order_.front().first};
+    if (notes_.changes_before(record)) {
+      if (!batch.events.empty()) return false;
+      notes_.change_before(record, batch);
+    }
+    notes_.give_before(next.sequence, batch);
+    return true;
+  }
 
   void emit(Batch& batch) {
     const bool early = waiting_.top().time > bound();
@@ -350,14 +377,15 @@ class SortingSource final : public Decorator {
       Chunk& chunk = *next.chunk;
       waiting_.pop();
       for (;;) {
+        if (!give_notes(next, batch)) return waiting_.push(next);
         if (early) gone_ = {next.time, chunk.places[next.index]};
-        if (!notes_.empty()) give_notes(batch, next.sequence);
         batch.events.push_back(chunk.events[next.index]);
         batch.bodies.push_back(chunk.bodies[next.index]);
         batch.places.push_back(chunk.places[next.index]);
         ++chunk.next;
         if (chunk.empty()) {
           empty_.push_back(&chunk);
+          while (!in_order_.empty() && in_order_.front().has_left()) in_order_.pop_front();
           break;
         }
         next = Waiting(&chunk);
@@ -379,14 +407,6 @@ class SortingSource final : public Decorator {
     empty_.clear();
   }
 
-  void give_notes(Batch& batch, std::uint64_t sequence) {
-    for (; !notes_.empty() && notes_.front().before <= sequence; notes_.pop_front()) {
-      memory_ -= memory_of(notes_.front());
-      given_notes_.push_back(std::move(notes_.front().line));
-      batch.notes.push_back({batch.events.size(), given_notes_.back(), notes_.front().place});
-    }
-  }
-
   std::function<Time()> complete_;  ///< in place of the window
   Ticks window_;
   std::uint64_t most_memory_;
@@ -395,10 +415,10 @@ class SortingSource final : public Decorator {
   std::vector<std::unique_ptr<Chunk>> all_;
   std::vector<Chunk*> empty_;  ///< since the last batch
   std::vector<Chunk*> free_;
+  std::deque<Place> in_order_;  ///< of the chunks; the first one has records that have not left
   SortingByTime sorting_;
   std::priority_queue<Waiting, std::vector<Waiting>, Later> waiting_;
-  std::deque<Note> notes_;
-  std::deque<std::string> given_notes_;  ///< what the notes of the last batch point into
+  HeldNotes notes_;
   std::uint64_t sequence_ = 0;
   RunningMaxima maxima_;
   std::vector<Time> times_;  ///< of the batch that was read
@@ -415,13 +435,14 @@ std::unique_ptr<Source> checked(std::unique_ptr<Source> inner) {
   return std::make_unique<CheckedSource>(std::move(inner));
 }
 
-std::unique_ptr<Source> sorted_within(std::unique_ptr<Source> inner, Ticks window, std::uint64_t most_memory) {
-  return std::make_unique<SortingSource>(std::move(inner), window, most_memory);
+std::unique_ptr<Source> sorted_within(std::unique_ptr<Source> inner, Ticks window, std::uint64_t most_memory,
+                                      std::function<void()> on_definitions) {
+  return std::make_unique<SortingSource>(std::move(inner), window, most_memory, std::move(on_definitions));
 }
 
 std::unique_ptr<Source> sorted_until(std::unique_ptr<Source> inner, std::function<Time()> complete,
-                                     std::uint64_t most_memory) {
-  return std::make_unique<SortingSource>(std::move(inner), std::move(complete), most_memory);
+                                     std::uint64_t most_memory, std::function<void()> on_definitions) {
+  return std::make_unique<SortingSource>(std::move(inner), std::move(complete), most_memory, std::move(on_definitions));
 }
 
 }  // namespace clc::formats

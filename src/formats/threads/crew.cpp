@@ -21,6 +21,8 @@ Threads::Threads(std::optional<unsigned> count) : crew_(std::make_unique<Crew>(c
 
 Threads::~Threads() = default;
 
+void Threads::drain() { crew_->drain(); }
+
 Threads::Crew::Crew(std::optional<unsigned> count) : automatic_(!count), count_(count.value_or(processors())) {
   writes_ = count_ > 1;
   reads_ = count ? count_ > 2 : count_ > 1;

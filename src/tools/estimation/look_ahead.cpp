@@ -15,6 +15,7 @@
 #include "common/provenance.hpp"
 #include "common/values.hpp"
 #include "estimation/estimation.hpp"
+#include "formats/common/later_definitions.hpp"
 #include "formats/common/order.hpp"
 #include "sync/sliding.hpp"
 #include "trace/offsets.hpp"
@@ -32,6 +33,8 @@ struct Chunk {
   std::size_t read = 0;   ///< events that the estimator has seen
   std::size_t given = 0;  ///< events that have left
   std::size_t notes_given = 0;
+  std::uint64_t memory_of_changes = 0;
+  std::deque<std::pair<std::size_t, formats::Redefinition>> changes;  ///< with the numbers of their notes
 
   explicit Chunk(const Batch& from) {
     std::size_t size = 0;
@@ -51,7 +54,7 @@ struct Chunk {
   }
   [[nodiscard]] std::uint64_t memory() const noexcept {
     return sizeof(Chunk) + bytes.size() + batch.notes.size() * sizeof(Batch::Note) +
-           batch.events.size() * (sizeof(Event) + sizeof(Body) + sizeof(std::uint64_t));
+           batch.events.size() * (sizeof(Event) + sizeof(Body) + sizeof(std::uint64_t)) + memory_of_changes;
   }
 };
 
@@ -66,9 +69,10 @@ struct OfClock {
 class Holding final : public LookAheadSource {
  public:
   Holding(std::unique_ptr<Source> inner, const LookAhead& settings, RecordedTimes& recorded)
-      : inner_(std::move(inner)), settings_(settings), recorded_(recorded) {}
+      : inner_(std::move(inner)), settings_(settings), recorded_(recorded), definitions_(inner_->definitions()) {}
 
-  [[nodiscard]] const Definitions& definitions() const noexcept override { return inner_->definitions(); }
+  /// Of the records that were given.
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_.now(); }
   [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return inner_->decoder(); }
   [[nodiscard]] std::string describe(std::uint64_t place) const override { return inner_->describe(place); }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return inner_->bytes_read(); }
@@ -86,6 +90,7 @@ class Holding final : public LookAheadSource {
   [[nodiscard]] std::string steps() const;
   [[nodiscard]] std::vector<std::string> doubts() const;
   void take();
+  void keep_changes(Chunk& chunk);
   void look_ahead();
   void advance();
   void end();
@@ -100,6 +105,7 @@ class Holding final : public LookAheadSource {
   std::unique_ptr<Source> inner_;
   LookAhead settings_;
   RecordedTimes& recorded_;
+  formats::LaterDefinitions definitions_;
   std::optional<sync::Sliding> sliding_;
   Provenance provenance_;
   std::deque<Chunk> chunks_;
@@ -113,7 +119,6 @@ class Holding final : public LookAheadSource {
   std::vector<std::optional<OffsetMap>> maps_;  ///< by process; none: it has had no event
   RunningMaxima maxima_;                        ///< of mapped times
   std::deque<std::string> lines_;               ///< what notes of the last batch point into
-  std::uint64_t changes_ = 0;                   ///< of definitions while records waited
   std::uint64_t raised_ = 0;
   bool ended_ = false;
   std::exception_ptr fault_;  ///< thrown when everything before it has been given
@@ -123,15 +128,14 @@ class Holding final : public LookAheadSource {
 void Holding::take() {
   Batch batch;
   bool more = false;
-  const std::uint64_t changes = definitions().changes();
   try {
     more = inner_->read(batch);
   } catch (const InputError&) {
     fault_ = std::current_exception();
   }
   if (!batch.events.empty() || !batch.notes.empty()) {
-    if (looking_at_ > 0 || !chunks_.empty()) changes_ += definitions().changes() - changes;
     chunks_.emplace_back(batch);
+    keep_changes(chunks_.back());
     memory_ += chunks_.back().memory();
   }
   if (memory_ > settings_.most_memory && !fault_) {
@@ -142,6 +146,17 @@ void Holding::take() {
         " KiB, their share of --max-memory; use a shorter --look-ahead or a larger --max-memory"));
   }
   if (!more || fault_) ended_ = true;
+}
+
+/// A redefinition takes effect with its note, as the records before it are still to be given.
+void Holding::keep_changes(Chunk& chunk) {
+  const Definitions& read = inner_->definitions();
+  for (std::size_t note = 0; note < chunk.batch.notes.size(); ++note)
+    if (std::optional<formats::Redefinition> change = definitions_.change(chunk.batch.notes[note].line, read)) {
+      chunk.memory_of_changes += sizeof chunk.changes.front() + change->memory();
+      chunk.changes.emplace_back(note, *std::move(change));
+    }
+  definitions_.grow(read);
 }
 
 /// Shows the estimator one more event.
@@ -156,8 +171,9 @@ void Holding::look_ahead() {
     return;
   }
   if (!sliding_) {
-    add_definitions(settings_.estimation, definitions());
-    sliding_.emplace(definitions(), definitions().resolution.ticks_of_seconds(settings_.seconds), settings_.estimation);
+    const Definitions& read = inner_->definitions();  // of the records that the estimator sees
+    add_definitions(settings_.estimation, read);
+    sliding_.emplace(read, read.resolution.ticks_of_seconds(settings_.seconds), settings_.estimation);
   }
   sliding_->add(chunk.batch.events[chunk.read++]);
   if (sliding_->fixed_until() > until_) advance();
@@ -250,6 +266,11 @@ bool Holding::give(Batch& batch) {
           chunk.given < chunk.read && (events[chunk.given].time < until_ || until_ == Time::latest());
       const bool note_is_next = chunk.notes_given < notes.size() && notes[chunk.notes_given].before == chunk.given;
       if (note_is_next && (can_leave || chunk.given == chunk.read)) {
+        if (!chunk.changes.empty() && chunk.changes.front().first == chunk.notes_given) {
+          if (!batch.events.empty()) return true;  // a change of definitions begins a batch
+          definitions_.make(chunk.changes.front().second, inner_->definitions());
+          chunk.changes.pop_front();
+        }
         const Body line = notes[chunk.notes_given++].line;
         provenance_.note(line);
         lines_.emplace_back(line);
@@ -303,10 +324,6 @@ bool Holding::read(Batch& batch) {
 
 std::vector<std::string> Holding::warnings() const {
   std::vector<std::string> lines = inner_->warnings();
-  if (changes_ > 0)
-    lines.push_back(std::to_string(changes_) +
-                    " nodes or groups were defined anew; records within the look-ahead before count as if it had been "
-                    "earlier; leave out --look-ahead to be exact");
   if (raised_ > 0)
     lines.push_back(
         std::to_string(raised_) +
@@ -380,10 +397,10 @@ GrownMap Holding::found() const {
 /// Sorts what a Holding gives.
 class Sorted final : public LookAheadSource {
  public:
-  Sorted(std::unique_ptr<Holding> holding, std::uint64_t most_memory)
+  Sorted(std::unique_ptr<Holding> holding, std::uint64_t most_memory, std::function<void()> on_definitions)
       : holding_(*holding),
         sorted_(formats::sorted_until(
-            std::move(holding), [this] { return holding_.complete(); }, most_memory)) {}
+            std::move(holding), [this] { return holding_.complete(); }, most_memory, std::move(on_definitions))) {}
   [[nodiscard]] const Definitions& definitions() const noexcept override { return sorted_->definitions(); }
   [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return sorted_->decoder(); }
   [[nodiscard]] std::string describe(std::uint64_t place) const override { return sorted_->describe(place); }
@@ -404,8 +421,8 @@ class Sorted final : public LookAheadSource {
 
 std::unique_ptr<LookAheadSource> with_look_ahead(std::unique_ptr<Source> inner, const LookAhead& settings,
                                                  RecordedTimes& recorded) {
-  return std::make_unique<Sorted>(std::make_unique<Holding>(std::move(inner), settings, recorded),
-                                  settings.most_memory);
+  return std::make_unique<Sorted>(std::make_unique<Holding>(std::move(inner), settings, recorded), settings.most_memory,
+                                  settings.on_definitions);
 }
 
 }  // namespace clc::tool

@@ -10,6 +10,7 @@
 // Results  Depend only on the sequence of records.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct LookAhead {
   sync::Options estimation;  ///< methods smooth and line; nodes are found in the trace
   bool write_map = true;     ///< as notes
   std::uint64_t most_memory = 0;
+  std::function<void()> on_definitions;  ///< called in read before definitions() change; empty: not needed
 };
 
 /// What there is to say of a map that has grown to its end.

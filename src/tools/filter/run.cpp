@@ -275,6 +275,7 @@ class Job {
   /// file: measured offsets, or null.
   [[nodiscard]] Offsets estimate(const tool::OffsetsFile* file);
   void estimate_ahead(OpenedSource& opened);
+  [[nodiscard]] std::function<void()> on_definitions() const;
   [[nodiscard]] double take_delays();
   void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
   void warn_of_offsets() const;
@@ -358,6 +359,12 @@ void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definition
 }
 
 /// One pass: the clocks are estimated while reading.
+/// Before the definitions of a source change that sorts outside of the formats: a sink in a thread looks at them.
+std::function<void()> Job::on_definitions() const {
+  if (!options_.source.threads) return {};
+  return [threads = options_.source.threads] { threads->drain(); };
+}
+
 void Job::estimate_ahead(OpenedSource& opened) {
   tool::LookAhead settings;
   settings.seconds = *options_.look_ahead_s;
@@ -366,6 +373,7 @@ void Job::estimate_ahead(OpenedSource& opened) {
     settings.estimation.min_delay_us = tool::smallest_min_delay_us(opened.source->definitions());
   settings.write_map = options_.provenance;
   settings.most_memory = half_of_memory() / 2;
+  settings.on_definitions = on_definitions();
   auto source = tool::with_look_ahead(std::move(opened.source), settings, recorded_);
   look_ahead_ = source.get();
   opened.source = std::move(source);
@@ -436,7 +444,7 @@ OpenedSource Job::open_input() {
   map_ = offsets;
   if (offsets.empty() || options_.write_offsets) return opened;
   aligned_ = true;
-  opened.source = aligned(std::move(opened.source), std::move(offsets), recorded_, half_of_memory());
+  opened.source = aligned(std::move(opened.source), std::move(offsets), recorded_, half_of_memory(), on_definitions());
   return opened;
 }
 
