@@ -139,6 +139,7 @@ needs_mpi() {
   # OpenMPI looks for networks at each start, for a fifth of a second, and waits for one or two seconds if a process
   # fails, unless it is told not to.
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_pml=ob1 OMPI_MCA_odls_base_sigkill_timeout=0
+  export HWLOC_PLUGINS_PATH=/  # no libraries to look for graphics processors
   export ASAN_OPTIONS=detect_leaks=0  # OpenMPI leaves memory behind, in libraries that it has unloaded
   mpirun='mpirun --oversubscribe --mca mpi_yield_when_idle 1'
   timeout 100 $mpirun -n 2 "$@" >"$logs/probe" 2>&1 || skip "mpirun does not run here: $(head -c 300 "$logs/probe")"
