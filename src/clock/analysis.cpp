@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "trace/round_trips.hpp"
+
 namespace clc {
 
 namespace {
@@ -113,7 +115,7 @@ Analysis::RoundTrips Analysis::round_trips() const {
     if (there.reverse == no_pair) continue;
     const PairStatistics& back = pairs_[there.reverse];
     if (back.messages == 0) continue;
-    const double half = (static_cast<double>(there.smallest_delay) + static_cast<double>(back.smallest_delay)) / 2;
+    const double half = half_of_sum(there.smallest_delay, back.smallest_delay);
     if (trips.pairs == 0 || half < trips.smallest) trips.smallest = half;
     if (trips.pairs == 0 || half > trips.largest) trips.largest = half;
     ++trips.pairs;

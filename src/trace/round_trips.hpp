@@ -20,6 +20,13 @@
 
 namespace clc {
 
+/// Half of a + b. They are summed up as whole numbers: where clocks are far apart, two large delays of opposite sign
+/// leave a small trip, of which doubles would know no tick.
+[[nodiscard]] constexpr double half_of_sum(Ticks a, Ticks b) noexcept {
+  const Ticks floor = (a & b) + ((a ^ b) >> 1U);  // does not overflow
+  return static_cast<double>(floor) + (((a ^ b) & 1) != 0 ? 0.5 : 0.0);
+}
+
 /// Adds to RoundTripStatistics.
 class RoundTripRecorder {
  public:

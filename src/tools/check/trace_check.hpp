@@ -19,6 +19,7 @@
 #include "report/judge.hpp"
 #include "trace/delay.hpp"
 #include "trace/hash.hpp"
+#include "trace/round_trips.hpp"
 
 namespace clc::check {
 
@@ -39,14 +40,10 @@ struct BothWays {
   Ticks back = 0;   ///< smallest delay from second to first
 
   /// Half the smallest round trip, ticks: what a delay is if it is the same both ways.
-  [[nodiscard]] double half_round_trip() const noexcept {
-    return (static_cast<double>(forth) + static_cast<double>(back)) / 2;
-  }
+  [[nodiscard]] double half_round_trip() const noexcept { return half_of_sum(forth, back); }
   /// Estimate of the clock of second minus that of first, ticks; off by at most half_round_trip() when
   /// the clocks do not drift.
-  [[nodiscard]] double clock_difference() const noexcept {
-    return (static_cast<double>(forth) - static_cast<double>(back)) / 2;
-  }
+  [[nodiscard]] double clock_difference() const noexcept { return half_of_sum(forth, subtract_saturating(0, back)); }
 };
 
 /// Is every record at least as late as the one before it? Of the whole trace, where the largest time of its clock so

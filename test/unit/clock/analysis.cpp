@@ -4,6 +4,7 @@
 #include <random>
 
 #include "clock/recorder.hpp"
+#include "trace/round_trips.hpp"
 
 namespace clc {
 namespace {
@@ -149,6 +150,19 @@ TEST_CASE("messages are counted in all and by pair", "[analysis]") {
   REQUIRE(trips.smallest == -1.5);
   REQUIRE(trips.average == -1.5);
   REQUIRE(trips.largest == -1.5);
+}
+
+TEST_CASE("round trips of clocks that are far apart keep their ticks", "[analysis]") {
+  const Ticks apart = 1'700'000'000'000'000'000;
+  Recorder analysis;
+  message(analysis, 0, 1, Time(0), apart + 150, 10);
+  message(analysis, 1, 0, Time(0), -apart + 51, 10);
+  CHECK(analysis.round_trips().smallest == 100.5);
+  CHECK(half_of_sum(ticks_max, ticks_min) == -0.5);
+  CHECK(half_of_sum(ticks_max, ticks_max) == 0x1p63);
+  CHECK(half_of_sum(ticks_min, ticks_min) == -0x1p63);
+  CHECK(half_of_sum(-3, 0) == -1.5);
+  CHECK(half_of_sum(-3, -1) == -2);
 }
 
 TEST_CASE("pairs beyond the limit are summed up", "[analysis]") {
