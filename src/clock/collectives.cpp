@@ -494,11 +494,13 @@ void Collectives::end_processed(CallId id, double offset) {
   retire_if_done(call.instance);
 }
 
-void Collectives::limit(const Instance& instance, Rank tail, Rank head, Ticks delay) {
+void Collectives::limit(Instance& instance, Rank tail, Rank head, Ticks delay) {
   const Call& s = calls_[instance.members[tail].call];
   const Call& r = calls_[instance.members[head].call];
   // Below D of the begin only where D of the end was cut off: that does not hold the begin back.
-  const double most = plus_at_most(r.end_offset, subtract_saturating(r.end - s.begin, delay));
+  const Ticks more = subtract_saturating(r.end - s.begin, delay);
+  if (!is_exact(r.end_offset, more)) instance.as_written = true;
+  const double most = plus_at_most(r.end_offset, more);
   limits_.push_back({s.process, s.begin_index, std::max(s.begin_offset, most)});
 }
 
@@ -538,7 +540,8 @@ void Collectives::refresh_limits() {
   changed_.clear();
 }
 
-void Collectives::observe(const Instance& instance) {
+/// The members, with recorded times.
+void Collectives::gather(const Instance& instance) {
   observed_.clear();
   observed_root_ = no_rank;
   instance.members.for_each_call([&](Rank rank, const Member& member) {
@@ -554,6 +557,10 @@ void Collectives::observe(const Instance& instance) {
     seen.head = !instance.disagrees && is_head(instance, member);
     observed_.push_back(seen);
   });
+}
+
+void Collectives::observe(const Instance& instance) {
+  gather(instance);
   analysis_.collective(instance.kind, observed_root_, observed_, *instance.delays, instance.shared);
 }
 
@@ -568,6 +575,7 @@ void Collectives::retire_if_done(InstanceId id) {
   count_sums(instance);
   if (instance.given_up) return linger(id);
   observe(instance);
+  if (instance.as_written) return linger(id);
   retire(id);
 }
 
@@ -640,6 +648,12 @@ void Collectives::written(CallId id, ClockIndex clock, EventIndex index, bool en
   judge_if_written(call.instance);
 }
 
+bool Collectives::judges(CallId id, ClockIndex clock, EventIndex index) const {
+  const Call& call = calls_[id];
+  return call.process != no_process && definitions_.processes()[call.process].clock == clock &&
+         call.begin_index == index && call.instance != no_instance && instances_[call.instance].as_written;
+}
+
 void Collectives::judge_if_written(InstanceId id) {
   Instance& instance = instances_[id];
   if (instance.absent > 0 || instance.unwritten > 0) return;
@@ -648,7 +662,10 @@ void Collectives::judge_if_written(InstanceId id) {
     member.contributed = true;
     calls_[member.call].late = false;
   });
-  observe(instance);
+  if (instance.given_up)
+    observe(instance);
+  else
+    gather(instance);
   for (Rank rank = 0; rank < instance.members.size(); ++rank) {
     observed_[rank].begin = calls_[instance.members[rank].call].begin_written;
     observed_[rank].end = calls_[instance.members[rank].call].end_written;
@@ -662,7 +679,7 @@ void Collectives::judge_if_written(InstanceId id) {
 
 void Collectives::let_go(InstanceId id) {
   Instance& instance = instances_[id];
-  observe(instance);
+  if (instance.given_up) observe(instance);
   lingering_calls_ -= instance.members.size() - instance.absent;
   lingering_members_ -= instance.members.size();
   instance.lingers = false;

@@ -71,6 +71,11 @@ class Collectives {
 
   /// A begin is processed. May make ends ready.
   void begin_processed(CallId id, double offset, double simple_offset);
+  /// Whether edges of the call's operation are violated is judged by the times that are written: these may be rounded
+  /// or cut off.
+  void judge_as_written(CallId id) noexcept { instances_[calls_[id].instance].as_written = true; }
+  /// It is, and the begin with that index is that of the call.
+  [[nodiscard]] bool judges(CallId id, ClockIndex clock, EventIndex index) const;
   /// An end is processed. After the last end of an instance, limits() holds the limits of its tails.
   void end_processed(CallId id, double offset);
 
@@ -241,7 +246,8 @@ class Collectives {
     Rank root = no_rank;
     bool open = false;
     bool given_up = false;        // members are excused
-    bool lingers = false;         // given up and done: kept for late records and to count violations left
+    bool as_written = false;      // times may be rounded by whole ticks, or cut off at the end of 64 bits
+    bool lingers = false;         // of one of both, done: kept for late records and to count violations left
     bool disagrees = false;       // members name another operation or root than the first
     bool heads_changed = false;   // ends were processed since the last limits
     std::uint32_t missing = 0;    // number of members: end not read, not excused
@@ -307,8 +313,9 @@ class Collectives {
   void sum_up_late(Instance& instance, Rank wanted);
   void find_settled(Instance& instance);
   void find_limits(Instance& instance);
-  void limit(const Instance& instance, Rank tail, Rank head, Ticks delay);
+  void limit(Instance& instance, Rank tail, Rank head, Ticks delay);
   void retire_if_done(InstanceId id);
+  void gather(const Instance& instance);
   void observe(const Instance& instance);
   void linger(InstanceId id);
   /// Reads the end of a member whose instance was done.

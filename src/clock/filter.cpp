@@ -219,11 +219,10 @@ void Filter::Pipeline::decide(bool all) {
 // ---- pauses and the end -----------------------------------------------------------------------
 
 bool Filter::Pipeline::advance(Time bound) {
-  Waits& waits = reader_.patience.waits;
   if (bound > now() && !reader_.in_doubt()) {  // what is held in a doubt is older than the bound
     lanes().input.now = proved_ = bound;
     if (reader_.heads.by_epochs()) reader_.heads.work();
-    if (waits.is_one_over(bound)) waits.end_overdue(bound);
+    if (reader_.patience.waits.is_one_over(bound)) reader_.end_overdue(bound);
     reader_.heads.work_if_woken();
   }
   upkeep_.release_in_pause();

@@ -2,18 +2,33 @@
 
 namespace clc {
 
-GivenUp::Id GivenUp::release(ProcessIndex receiver, Time received) {
-  Id id = free_;
+GivenUp::Id GivenUp::take() {
+  const Id id = free_;
   if (id != none) {
     free_ = messages_[id].next_free;
     messages_[id] = {};
-  } else {
-    if (messages_.size() == most) return none;
-    id = static_cast<Id>(messages_.size());
-    messages_.emplace_back();
+    return id;
   }
+  messages_.emplace_back();
+  return static_cast<Id>(messages_.size() - 1);
+}
+
+GivenUp::Id GivenUp::release(ProcessIndex receiver, Time received) {
+  if (given_up_ == most) return none;
+  ++given_up_;
+  const Id id = take();
   messages_[id].receiver = receiver;
   messages_[id].recorded = received;
+  return id;
+}
+
+GivenUp::Id GivenUp::watch(Ticks mu) {
+  if (watched_ == most_watched) return none;
+  ++watched_;
+  const Id id = take();
+  messages_[id].watched = true;
+  messages_[id].matched = true;
+  messages_[id].mu = mu;
   return id;
 }
 

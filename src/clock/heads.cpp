@@ -116,6 +116,19 @@ template <Parameters::Order order>
   lanes.analysis.message(message.pair, message.sender, message.receiver, received, delay, message.delay);
 }
 
+[[gnu::noinline]] void Heads::judge_as_written(Node& node, const Message& message, double offset, Ticks more) {
+  if (is_exact(offset, more) && node.recorded + whole(offset) != Time::latest()) return;
+  GivenUp& judge = messages.given_up();
+  const GivenUp::Id id = judge.watch(message.delay);
+  if (id == GivenUp::none) return;
+  node.release(released::receive, id);
+  ProcessQueue& sender = lanes.queues[lanes.clock_of(message.sender)];
+  if (message.send >= sender.begin())
+    sender.raw(message.send).release(released::send, id);
+  else  // it has left, as no later receive could limit it
+    judge.written(id, true, message.sent + clc::written(message.offset));
+}
+
 /// A message from a clock to itself.
 template <Parameters::Order order>
 [[gnu::noinline]] void Heads::process_receive_within(ClockIndex clock, ProcessQueue& queue, Node& node,
@@ -143,6 +156,8 @@ void Heads::process_collective(ClockIndex clock, ProcessQueue& queue, Node& node
   if (node.role() == Role::collective_begin) {
     collectives.begin_processed(node.edge, step.offset, step.simple_offset);
   } else {
+    if (lanes.rare_times && node.recorded + whole(step.offset) == Time::latest())
+      collectives.judge_as_written(node.edge);
     collectives.end_processed(node.edge, step.offset);
     take_limits();
   }
@@ -168,6 +183,12 @@ void Heads::written(ClockIndex clock, EventIndex index, const Node& node, Time t
     messages.given_up().written(node.edge, role == released::send, time);
   else
     collectives.written(node.edge, clock, index, role != Role::collective_begin, time);
+}
+
+bool Heads::judges(ClockIndex clock, EventIndex index, const Node& node) const {
+  if (node.edge == no_edge) return false;
+  if (node.role() == released::send) return true;
+  return node.role() == Role::collective_begin && collectives.judges(node.edge, clock, index);
 }
 
 }  // namespace clc

@@ -97,7 +97,11 @@ class Heads final : private WriteObserver {
   void process_receive_within(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
                               Messages::Found found);
   void record_message(ClockIndex clock, EventIndex index, const Node& node, Messages::Found found);
+  /// If the times of a message may be rounded or cut off: node is its receive, which has been processed with that
+  /// offset and limits the send to so many ticks more.
+  void judge_as_written(Node& node, const Message& message, double offset, Ticks more);
   void written(ClockIndex clock, EventIndex index, const Node& node, Time time) override;
+  [[nodiscard]] bool judges(ClockIndex clock, EventIndex index, const Node& node) const override;
 
   std::deque<ClockIndex> work_;  // clocks whose head became ready, in the order in which they began to wait
   Held held_;
@@ -133,15 +137,17 @@ inline void Heads::process_receive(ClockIndex clock, ProcessQueue& queue, Node& 
   const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
   const ForwardStep step =
       lanes.step<order>(clock, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
-  if (lanes.set_back.any()) [[unlikely]]
+  const Ticks more = subtract_saturating(apart, message.delay);
+  if (lanes.rare_times) [[unlikely]]
     record_message(clock, index, node, found);
   else
     lanes.analysis.message(message.pair, message.sender, message.receiver, node.recorded, apart, message.delay);
   // Below D of the send only where D of the receive was cut off: that does not hold the send back.
-  lanes.limit(lanes.clock_of(message.sender), message.send,
-              std::max(message.offset, plus_at_most(step.offset, subtract_saturating(apart, message.delay))));
-  messages.finish(found);
+  lanes.limit(lanes.clock_of(message.sender), message.send, std::max(message.offset, plus_at_most(step.offset, more)));
   node.edge = no_edge;
+  if (!is_exact(step.offset, more) || lanes.rare_times) [[unlikely]]
+    judge_as_written(node, message, step.offset, more);
+  messages.finish(found);
 }
 
 }  // namespace clc

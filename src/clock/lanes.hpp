@@ -80,6 +80,7 @@ struct Lanes {
   Recorder analysis;
   InputPosition input;
   SetBack set_back;
+  bool rare_times = false;  ///< a clock was set back, or times are so late that corrected ones may not fit into 64 bits
   QueuePool pool;
   LargeVector<ProcessQueue> queues;  ///< by clock
   Processes processes;

@@ -144,6 +144,10 @@ Merge::~Merge() {
   return node.names_process();
 }
 
+[[gnu::noinline]] void Merge::left_above(ClockIndex clock, EventIndex index, const Node& node) {
+  if (!observer_.judges(clock, index, node)) analysis_.violation_left();
+}
+
 template <bool to_sort>
 inline bool Merge::take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered) {
   if (set_back_.of(clock)) [[unlikely]]
@@ -183,7 +187,7 @@ inline bool Merge::take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gat
       }
       if (!(Key{time, node->order()} < bound)) break;
       if (time > own && is_above(node->limit, time - node->recorded)) [[unlikely]]
-        analysis_.violation_left();
+        left_above(clock, queue.begin() + static_cast<EventIndex>(node - run.data()), *node);
       last = {node->recorded, time};
       shifts |= ticks_between(node->recorded, time);
       events[count] = {time, recorded, clock, queue.take_body(node->body_size)};

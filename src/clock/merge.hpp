@@ -23,11 +23,13 @@
 
 namespace clc {
 
-/// Is told when watched events are emitted.
+/// Is told when watched events are emitted. Knows which of them are tails that it judges by the times that are written;
+/// the merge judges the others by their limits.
 class WriteObserver {
  public:
   virtual ~WriteObserver() = default;
   virtual void written(ClockIndex clock, EventIndex index, const Node& node, Time time) = 0;
+  [[nodiscard]] virtual bool judges(ClockIndex clock, EventIndex index, const Node& node) const = 0;
 };
 
 class Merge {
@@ -86,6 +88,8 @@ class Merge {
   bool take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered);
   /// An event that is watched, or whose body begins with its process: returns whether that does.
   bool take_unusual(ClockIndex clock, EventIndex index, const Node& node, Corrected& event);
+  /// A tail is written above its limit.
+  void left_above(ClockIndex clock, EventIndex index, const Node& node);
   /// Corrected time of an event, before it is told apart from the one before it.
   [[nodiscard]] static Time time_of(const Node& node) noexcept;
   /// The oldest group, which the sink no longer holds.

@@ -46,11 +46,16 @@ inline constexpr double lowering = grain / 16;
   return result < offset_max ? result : offset_max;
 }
 
+/// Whether `plus_at_most` rounds only fractions of a tick.
+[[nodiscard, gnu::always_inline]] inline bool is_exact(double offset, Ticks ticks) noexcept {
+  return offset < 0x1p52 && ticks > -(Ticks{1} << 52) && ticks < Ticks{1} << 52;
+}
+
 /// offset + ticks such that floor(result) <= floor(offset) + ticks: an upper bound for another event.
 [[nodiscard, gnu::always_inline]] inline double plus_at_most(double offset, Ticks ticks) noexcept {
   const double sum = offset + static_cast<double>(ticks);
   const Ticks most = add_saturating(whole(offset), ticks);
-  if (offset < 0x1p52 && ticks > -(Ticks{1} << 52) && ticks < Ticks{1} << 52) [[likely]] {
+  if (is_exact(offset, ticks)) [[likely]] {
     const double ceiling = static_cast<double>(most) + 1;
     return sum < ceiling ? sum : std::nextafter(ceiling, 0.0);
   }

@@ -15,6 +15,11 @@ void Reader::reach(const Event& event) {
   heads.work<Parameters::Order::epochs>();
 }
 
+[[gnu::noinline]] void Reader::end_overdue(Time now) {
+  if (now >= Waits::late) heads.lanes.rare_times = true;
+  patience.waits.end_overdue(now);
+}
+
 [[gnu::noinline]] void Reader::step(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {
   if (heads.by_epochs())
     heads.wake(clock);
@@ -25,6 +30,7 @@ void Reader::reach(const Event& event) {
 [[gnu::noinline]] bool Reader::push_set_back(const Event& event, Body body, Time recorded) {
   Lanes& lanes = heads.lanes;
   const ClockIndex clock = lanes.clock_of(event.process);
+  lanes.rare_times = true;
   const Time before = lanes.set_back.read(clock, lanes.queues[clock].end(), recorded, event.time);
   if (recorded < before) lanes.analysis.step_back({event.process, before, recorded});
   lanes.controllers.set_back(clock);

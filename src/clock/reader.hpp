@@ -34,6 +34,8 @@ class Reader {
   [[gnu::always_inline]] bool push(const Event& event, Body body);
   /// The same for any order.
   bool push(const Event& event, Body body);
+  /// Time has reached the end of a wait.
+  void end_overdue(Time now);
   /// recorded: C of the event, whose time is C^.
   bool push_set_back(const Event& event, Body body, Time recorded);
 
@@ -119,7 +121,7 @@ inline bool Reader::push(const Event& event, Body body) {
   if constexpr (by_epochs) reach(event);
   lanes.input.now = event.time;
   if (patience.waits.is_one_over(event.time)) [[unlikely]]
-    patience.waits.end_overdue(event.time);
+    end_overdue(event.time);
 
   const ClockIndex clock = lanes.clock_of(event.process);
   ProcessQueue& queue = lanes.queues[clock];

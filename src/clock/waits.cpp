@@ -16,8 +16,9 @@ void Waits::end_overdue(Time now) {
     blocked_.pop_front();
     if (observer_.waits_still(wait)) observer_.end_wait(wait);
   }
-  patience_ = Time::latest();
-  if (!waits_.empty()) patience_ = waits_.front().since + limit_;
+  if (now >= late) longest_ = Time::latest();
+  patience_ = longest_;
+  if (!waits_.empty()) patience_ = std::min(patience_, waits_.front().since + limit_);
   if (!blocked_.empty()) patience_ = std::min(patience_, blocked_.front().since + limit_ + limit_);
 }
 

@@ -39,6 +39,10 @@ class WaitObserver {
 
 class Waits {
  public:
+  /// From that time on, the sum of a time and an offset below 2^52 ticks may not fit into 64 bits. It counts as the end
+  /// of a wait, so that events need no comparison of their own to find it.
+  static constexpr Time late{ticks_max - (Ticks{1} << 52)};
+
   /// limit: Parameters::wait_limit_s.
   Waits(Ticks limit, WaitObserver& observer) : limit_(limit), observer_(observer) {}
 
@@ -65,10 +69,11 @@ class Waits {
  private:
   Ticks limit_;
   WaitObserver& observer_;
-  std::deque<Wait> waits_;          // in input order
-  std::deque<Wait> blocked_;        // beyond the limit, for records that were read; in input order
-  Time patience_ = Time::latest();  // no wait ends before that has passed
-  std::size_t kept_ = 0;            // entries of waits_ when it was last cleaned
+  std::deque<Wait> waits_;    // in input order
+  std::deque<Wait> blocked_;  // beyond the limit, for records that were read; in input order
+  Time longest_ = late - 1;   // patience while nothing waits
+  Time patience_ = longest_;  // no wait ends before that has passed
+  std::size_t kept_ = 0;      // entries of waits_ when it was last cleaned
 };
 
 }  // namespace clc

@@ -16,3 +16,41 @@ run 1 'clc-check round.clct --report-format json | grep -o "smallest_half_round_
 out 'smallest_half_round_trip_us": 0.1,'
 run 0 'clc-filter --dry-run -q --wait-limit 1e10 round.clct --report - --report-format json | grep -A 2 "message_delay"'
 out_has '"smallest_us": 0.1,'
+
+# clc-filter and clc-check agree on the edges that rounding leaves violated, here by a tick, and where times end.
+same_left() {
+  run 0 "clc-filter -q $3 --wait-limit 1e9 $2 -o corrected.clct --report - --report-format json | grep -c '\"left\": $1\$'"
+  run 1 "clc-check $2 corrected.clct --report-format json >judged.json"
+  run 0 "grep -c '\"violations\": $1\$' judged.json"
+}
+cat >rounded.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%min-delay 5
+%process 0 p0
+%process 1 p1
+%group 0 0 1
+-99891 0 R 1 0 0 8
+-99889 0 S 1 0 0 8
+-99882 0 R 1 0 0 8
+33888941405633909 1 S 0 0 0 8
+33888941405633914 1 R 0 0 0 8
+33888941405633916 1 S 0 0 0 8
+END
+cat >cut_off.clct <<'END'
+%clc-trace 1
+%min-delay 1000
+%process 0 a
+%process 1 b
+%group 0 0 1
+9223372036854770000 1 R 0 0 0 8
+9223372036854775000 0 S 1 0 0 8
+9223372036854775001 1 S 0 0 0 8
+9223372036854775800 0 R 1 0 0 8
+END
+for order in events epochs; do
+  same_left 1 rounded.clct "--order $order"
+  same_left 2 cut_off.clct "--order $order"
+done
+run 3 'clc-filter -q --strict --wait-limit 1e9 rounded.clct -o corrected.clct'
+err '*--strict: 1 violation is left, the verdict is bad; see --report'
