@@ -66,17 +66,21 @@ TEST_CASE("Chrome: times are exact microseconds") {
   // Beyond 52 bits, and below 0: from one hour on.
   CHECK(times("1000000000", "1700000000000000001") == "3600000000");
   CHECK(times("1000000000", "-1") == "3600000000");
-  CHECK(times("1000000000", "-9223372036854775808") == "0");
+  CHECK(times("1000000000", "-9223372036854775808") == "3600000000");
+  CHECK(converted("%clc-trace 1\n%process 0 a\n-9223372036854775808 0 I\n")
+            .find("\"shiftInTicks\":-9223375636854775808}") != std::string::npos);
   CHECK(
       converted("%clc-trace 1\n%process 0 a\n1700000000000000000 0 I\n").find("\"shiftInTicks\":1699996400000000000") !=
       std::string::npos);
 }
 
-TEST_CASE("Chrome: a recorded time before the hour is 0") {
-  const std::string json = converted(head + "-5 0 E f @=-5\n10 0 L f @=-7200000000001\n", true);
-  CHECK(json.find("\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":3600000000,") != std::string::npos);
-  CHECK(json.find("\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":0}") != std::string::npos);
-  CHECK(json.find("\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":3600000000.015}") != std::string::npos);
+TEST_CASE("Chrome: recorded times begin at one day, and those before keep their distance") {
+  const std::string json =
+      converted(head + "-5 0 E f @=-5\n10 0 L f @=-7200000000005\n20 0 I @=-86400000001005\n", true);
+  CHECK(json.find("\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":86400000000,") != std::string::npos);
+  CHECK(json.find("\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":79200000000}") != std::string::npos);
+  CHECK(json.find("\"ph\":\"i\",\"pid\":1,\"tid\":2,\"ts\":-1,") != std::string::npos);
+  CHECK(json.find("\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":86400000000.015}") != std::string::npos);
 }
 
 TEST_CASE("Chrome: slices nest whatever the records do") {

@@ -72,7 +72,8 @@ class ChromeSink final : public Sink {
     to = put(to, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"ticksPerSecond\":");
     to = put(to, definitions_.resolution.per_second());
     to = put(to, ",\"shiftInTicks\":");
-    to = put(to, shift_);
+    if (shift_ < 0) *to++ = '-';
+    to = put_wide(to, shift_ < 0 ? -shift_ : shift_);
     if (!provenance_.empty()) {
       to = put(to, ",\"provenance\":");
       to = put_string(to, provenance_);
@@ -101,13 +102,17 @@ class ChromeSink final : public Sink {
   };
 
   /// Times below 0 and beyond 2^52 ticks lose precision or are lost in viewers, which count in microseconds as
-  /// floating-point numbers: such a trace begins at one hour. A recorded time that is before 0 even so becomes 0.
+  /// floating-point numbers: such a trace begins at one hour. If recorded times are written, too, it begins at one day,
+  /// as some clocks may be behind by hours; there a double still knows nanoseconds. Times that are before 0 even so are
+  /// negative, which keeps their distances.
   void settle_shift(Time first) {
     shift_known_ = true;
     constexpr std::int64_t largest = std::int64_t{1} << 52;
     if (first.ticks() >= 0 && first.ticks() < largest) return;
-    const Ticks hour = 3600 * std::min<std::int64_t>(definitions_.resolution.per_second(), largest / 3600);
-    shift_ = subtract_saturating(first.ticks(), hour);
+    const std::int64_t seconds = both_ ? 86400 : 3600;
+    const std::int64_t begin =
+        seconds * std::min<std::int64_t>(definitions_.resolution.per_second(), largest / seconds);
+    shift_ = Wide{first.ticks()} - begin;
   }
 
   void begin() {
@@ -146,9 +151,7 @@ class ChromeSink final : public Sink {
     return put_string(to, text);
   }
   /// Microseconds, exact where a tick is a picosecond or a power of ten of it; else cut to picoseconds.
-  char* put_time(char* to, Time time) const {
-    return put_microseconds(to, std::max<Wide>(Wide{time.ticks()} - shift_, 0));
-  }
+  char* put_time(char* to, Time time) const { return put_signed(to, Wide{time.ticks()} - shift_); }
   char* put_microseconds(char* to, Wide size) const {
     const Wide per_second = definitions_.resolution.per_second();
     size *= 1'000'000;
@@ -174,10 +177,9 @@ class ChromeSink final : public Sink {
     for (auto missing = 18 - (end - digits.data()); missing > 0; --missing) *to++ = '0';
     return put(to, std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
   }
-  char* put_ticks(char* to, Ticks ticks) const {
+  char* put_signed(char* to, Wide ticks) const {
     if (ticks < 0) *to++ = '-';
-    const Wide size = ticks;
-    return put_microseconds(to, size < 0 ? -size : size);
+    return put_microseconds(to, ticks < 0 ? -ticks : ticks);
   }
 
   // ---- events ----
@@ -223,7 +225,7 @@ class ChromeSink final : public Sink {
     char* to = start(room(), 'C', lane, false);
     to = put_named(to, "correction");
     to = put(to, ",\"args\":{\"us\":");
-    to = put_ticks(to, now);
+    to = put_signed(to, now);
     finish(put(to, "}"));
   }
 
@@ -324,7 +326,7 @@ class ChromeSink final : public Sink {
       to = put(to, event.bytes);
       if (end.second) {
         to = put(to, ",\"delay_us\":");
-        to = put_ticks(to, delay);
+        to = put_signed(to, delay);
       }
       finish(put(to, "}"));
       // Numbers of the two clocks do not meet.
@@ -351,7 +353,7 @@ class ChromeSink final : public Sink {
   std::vector<State> processes_;
   MessageNumbers numbers_;
   MessageNumbers recorded_numbers_;
-  std::int64_t shift_ = 0;  ///< ticks that were taken from all times
+  Wide shift_ = 0;  ///< ticks that were taken from all times
   bool shift_known_ = false;
   bool begun_ = false;
   bool any_ = false;  ///< there is an event
