@@ -23,20 +23,41 @@ OffsetLine::OffsetLine(std::vector<OffsetPoint> points) : points_(std::move(poin
 
 namespace {
 
-/// Rounded down, within what 64 bits hold.
-Ticks floor_of(double value) noexcept {
-  constexpr double most = 9.2e18;
-  const double held = std::clamp(value, -most, most);
-  const auto towards_zero = static_cast<Ticks>(held);
-  return towards_zero - Ticks{static_cast<double>(towards_zero) > held};
+// Offsets of steep lines and sums of times with them may not fit into 64 bits, though the mapped time does.
+__extension__ using Wide = __int128;
+
+/// Rounded down.
+Wide floor_of(double value) noexcept {
+  constexpr double short_one = 9.2e18;
+  if (std::abs(value) < short_one) [[likely]] {
+    const auto towards_zero = static_cast<Ticks>(value);
+    return towards_zero - Ticks{static_cast<double>(towards_zero) > value};
+  }
+  constexpr double most = 1e37;  // far beyond all times
+  return static_cast<Wide>(std::clamp(value, -most, most));
+}
+
+/// a - b
+double difference(Ticks a, Ticks b) noexcept {
+  Ticks exact = 0;
+  if (__builtin_sub_overflow(a, b, &exact)) [[unlikely]]
+    return static_cast<double>(Wide{a} - b);
+  return static_cast<double>(exact);
+}
+
+OffsetLine::Mapped mapped_by(Time time, Ticks offset, double fraction) noexcept {
+  const Wide sum = Wide{time.ticks()} + offset + floor_of(fraction + 0.5);
+  if (sum > ticks_max) return {Time::latest(), true};
+  if (sum < ticks_min) return {Time::earliest(), true};
+  return {Time(static_cast<std::int64_t>(sum))};
 }
 
 }  // namespace
 
-Time OffsetLine::at(Time time, std::size_t& after) const noexcept {
-  if (points_.empty()) return time;
+OffsetLine::Mapped OffsetLine::exactly_at(Time time, std::size_t& after) const noexcept {
+  if (points_.empty()) return {time};
   const OffsetPoint& first = points_.front();
-  if (points_.size() == 1) return time + first.offset + floor_of(first.fraction + 0.5);
+  if (points_.size() == 1) return mapped_by(time, first.offset, first.fraction);
   const std::size_t last = points_.size() - 1;
   // The line may have got other points since.
   if (after > last ||
@@ -46,16 +67,20 @@ Time OffsetLine::at(Time time, std::size_t& after) const noexcept {
                                      points_.begin());
   const OffsetPoint& from = points_[after - 1];
   const OffsetPoint& to = points_[after];
-  const double rise = static_cast<double>(subtract_saturating(to.offset, from.offset)) + (to.fraction - from.fraction);
-  const double part = static_cast<double>(time - from.time) / static_cast<double>(to.time - from.time);
-  return time + from.offset + floor_of(from.fraction + rise * part + 0.5);
+  const double rise = difference(to.offset, from.offset) + (to.fraction - from.fraction);
+  const double part = difference(time.ticks(), from.time.ticks()) / difference(to.time.ticks(), from.time.ticks());
+  return mapped_by(time, from.offset, from.fraction + rise * part);
 }
 
 Time OffsetMap::next(Time time) noexcept {
   if (line_ == nullptr) return time;
-  Time mapped = line_->at(time, after_);
-  if (any_)
+  auto [mapped, cut_off] = line_->exactly_at(time, after_);
+  if (any_) {
+    // Beyond the ends of 64 bits there is no tick by which times could differ.
+    if (time != recorded_) cut_off |= mapped_ == (time < recorded_ ? Time::earliest() : Time::latest());
     mapped = time < recorded_ ? std::min(mapped, mapped_ - 1) : std::max(mapped, mapped_ + Ticks{time > recorded_});
+  }
+  cut_off_ = cut_off;
   any_ = true;
   recorded_ = time;
   mapped_ = mapped;
@@ -131,18 +156,26 @@ bool read_offset(std::string_view& text, OffsetPoint& point) {
   if (!read_number(text, point.offset)) return false;
   if (!text.starts_with('.')) return true;
   text.remove_prefix(1);
-  std::uint64_t digits = 0;
-  const std::size_t length = text.size();
-  if (text.empty() || text.front() < '0' || text.front() > '9' || !read_number(text, digits)) return false;
+  const std::size_t length = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (length == 0) return false;
+  constexpr std::size_t most = 18;  // a double knows no more of a fraction
+  std::string_view known = text.substr(0, std::min(length, most));
   double scale = 1;
-  for (std::size_t i = text.size(); i < length; ++i) scale *= 10;
+  for (std::size_t i = 0; i < known.size(); ++i) scale *= 10;
+  std::uint64_t digits = 0;
+  static_cast<void>(read_number(known, digits));
+  text.remove_prefix(length);
   auto parts = static_cast<double>(digits);
   if (below && parts > 0) {
     point.offset = subtract_saturating(point.offset, 1);
     parts = scale - parts;
   }
   point.fraction = parts / scale;
-  return point.fraction < 1;
+  if (point.fraction == 1) {  // rounded
+    point.offset = add_saturating(point.offset, 1);
+    point.fraction = 0;
+  }
+  return true;
 }
 
 /// The field is an error if it is a number, without sign or exponent.

@@ -48,7 +48,12 @@ class OffsetLine {
   }
   /// The same. after: the point behind the time that was mapped last, 1 at first, possibly of a line that was replaced;
   /// O(1) if it is that of this time.
-  [[nodiscard]] Time at(Time time, std::size_t& after) const noexcept;
+  [[nodiscard]] Time at(Time time, std::size_t& after) const noexcept { return exactly_at(time, after).time; }
+  struct Mapped {
+    Time time;
+    bool cut_off = false;  ///< it does not fit into 64 bits
+  };
+  [[nodiscard]] Mapped exactly_at(Time time, std::size_t& after) const noexcept;
 
  private:
   std::vector<OffsetPoint> points_;
@@ -111,11 +116,14 @@ class OffsetMap {
   OffsetMap() = default;
   explicit OffsetMap(const OffsetLine* line) : line_(line) {}
   [[nodiscard]] Time next(Time time) noexcept;
+  /// The time that `next` returned last does not fit into 64 bits: it is the nearest that does.
+  [[nodiscard]] bool is_cut_off() const noexcept { return cut_off_; }
 
  private:
   const OffsetLine* line_ = nullptr;  ///< null: times are not changed
   std::size_t after_ = 1;             ///< the point behind the last time
   bool any_ = false;
+  bool cut_off_ = false;
   Time recorded_;
   Time mapped_;
 };

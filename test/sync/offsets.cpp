@@ -75,6 +75,48 @@ TEST_CASE("offsets: nanoseconds since 1970 are mapped to the tick") {
   CHECK(line.at(Time(epoch + 500'000'000)) == Time(500'000'503));
 }
 
+TEST_CASE("offsets: a fraction has any number of digits") {
+  const auto offset = [](const std::string& text) {
+    return parsed("%offset 1 2 " + text + " 0.5\n").at(1).points().front();
+  };
+  CHECK(offset("0.33333333333333333333").fraction == Approx(1.0 / 3));
+  CHECK(offset("0.33333333333333333333").error == 0.5);
+  CHECK(offset("-0." + std::string(400, '3')).offset == -1);
+  CHECK(offset("-0." + std::string(400, '3')).fraction == Approx(2.0 / 3));
+  CHECK(offset("4.99999999999999999") == OffsetPoint{Time(2), 5, 0, 0.5});
+  CHECK(offset("-4.99999999999999999") == OffsetPoint{Time(2), -5, 0, 0.5});
+  CHECK(offset("-4.00000000000000000001") == OffsetPoint{Time(2), -4, 0, 0.5});
+  CHECK(offset("0." + std::string(30, '0') + "1") == OffsetPoint{Time(2), 0, 0, 0.5});
+}
+
+TEST_CASE("offsets: a mapped time that fits into 64 bits is exact, whatever its parts, and another one is cut off") {
+  constexpr std::int64_t most = clc::ticks_max;
+  // The line rises by 2^64 ticks, between offsets at both ends.
+  const OffsetLine steep({{Time(0), clc::ticks_min, 0}, {Time(std::int64_t{1} << 62), most, 0}});
+  CHECK(steep.at(Time(std::int64_t{1} << 61)) == Time(std::int64_t{1} << 61));
+  CHECK(steep.at(Time(std::int64_t{3} << 60)) == Time(std::int64_t{7} << 60));
+  CHECK(steep.at(Time(std::int64_t{1} << 62)) == Time::latest());
+  // The sum of time and offset does not fit; with the rise it does.
+  const OffsetLine falling({{Time(9'000'000'000'000'000'000), 300'000'000'000'000'000, 0},
+                            {Time(9'000'000'000'000'001'000), 299'999'999'999'998'000, 0}});
+  CHECK(falling.at(Time(9'200'000'000'000'000'000)) == Time(9'100'000'000'000'000'000));
+  std::size_t after = 1;
+  const OffsetLine one({{Time(0), 10, 0}});
+  CHECK(!one.exactly_at(Time(most - 10), after).cut_off);
+  CHECK(one.exactly_at(Time(most - 9), after).cut_off);
+  CHECK(one.at(Time(most - 9)) == Time::latest());
+  const OffsetLine back({{Time(0), -10, 0}});
+  CHECK(!back.exactly_at(Time(clc::ticks_min + 10), after).cut_off);
+  CHECK(back.exactly_at(Time(clc::ticks_min + 9), after).cut_off);
+  clc::OffsetMap map(&one);
+  CHECK(map.next(Time(most - 10)) == Time::latest());
+  CHECK(!map.is_cut_off());
+  CHECK(map.next(Time(most - 10)) == Time::latest());
+  CHECK(!map.is_cut_off());
+  CHECK(map.next(Time(most - 9)) == Time::latest());
+  CHECK(map.is_cut_off());
+}
+
 TEST_CASE("offsets: order and distinctness of a process stay") {
   // The clock runs on, its map falls steeply.
   const OffsetLine line({{Time(0), 0, 0}, {Time(1000), -2000, 0}});

@@ -58,7 +58,10 @@ class MappingSource final : public formats::Decorator {
       while (event.process >= maps_.size()) add_process();
       recorded_.push(event.process, event.time);
       newest_ = std::max(newest_, event.time);
-      event.time = maps_[event.process].next(event.time);
+      OffsetMap& map = maps_[event.process];
+      event.time = map.next(event.time);
+      if (map.is_cut_off()) [[unlikely]]
+        recorded_.cut_off();
     }
     return more;
   }

@@ -45,6 +45,10 @@ class RecordedTimes {
     return time;
   }
 
+  /// The mapped time that belongs to the one pushed last does not fit into 64 bits.
+  void cut_off() noexcept { ++cut_off_; }
+  [[nodiscard]] std::uint64_t count_cut_off() const noexcept { return cut_off_; }
+
   /// Greatest common divisor of all durations on one clock; 0: there are none.
   [[nodiscard]] std::uint64_t granularity() const noexcept { return granularity_; }
 
@@ -52,6 +56,7 @@ class RecordedTimes {
   std::vector<std::deque<Time>> times_;
   std::vector<Time> first_;
   std::uint64_t granularity_ = 0;
+  std::uint64_t cut_off_ = 0;
 };
 
 /// Maps the times of inner, which is sorted, and sorts its records again. A process without points keeps its times.

@@ -88,6 +88,11 @@ class PartOfFiles final : public ArchivePart {
   bool messages(ClockIndex clock, std::vector<CountedEvent>& all) override;
   void rewind(bool is_last) override;
   std::span<const CorrectedTime> written(ProcessIndex process, std::span<const CorrectedTime> events) override;
+  [[nodiscard]] std::uint64_t count_cut_off() const override {
+    std::uint64_t count = 0;
+    for (const Lane& lane : lanes_) count += lane.cut_off;
+    return count;
+  }
   void write(const std::string& path, const SinkOptions& options) override;
   [[nodiscard]] std::vector<std::string> warnings() const override {
     std::vector<std::string> all = warnings_of(archive_);
@@ -105,6 +110,7 @@ class PartOfFiles final : public ArchivePart {
     std::optional<EventSpool::Reader> reader;
     ProcessIndex process = no_process;
     OffsetMap map;
+    std::uint64_t cut_off = 0;  ///< mapped times that do not fit into 64 bits
     std::uint64_t taken = 0;
     std::uint64_t written = 0;
     ShortQueue<std::uint64_t> added;  ///< which of those between are not in the archive
@@ -143,7 +149,10 @@ class PartOfFiles final : public ArchivePart {
   [[nodiscard, gnu::always_inline]] bool read_event(Lane& lane, Event& event) const {
     if (!lane.reader->read(event, lane.is_added)) return false;
     lane.recorded = event.time;
-    if (maps_) event.time = lane.map.next(event.time);
+    if (maps_) {
+      event.time = lane.map.next(event.time);
+      lane.cut_off += lane.map.is_cut_off();
+    }
     return true;
   }
   /// The event of the lane that was read last.

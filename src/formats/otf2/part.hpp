@@ -54,6 +54,8 @@ class ArchivePart {
   /// The times of the next events of a location. To be called after their `next`. Returns those that are in files,
   /// until the next call.
   virtual std::span<const CorrectedTime> written(ProcessIndex process, std::span<const CorrectedTime> events) = 0;
+  /// How many mapped times of the own locations did not fit into 64 bits since clocks began again.
+  [[nodiscard]] virtual std::uint64_t count_cut_off() const = 0;
   /// Writes the archive with the corrected times. path, options: as of open_sink; of the options overwrite, sync,
   /// keep_original and provenance.
   virtual void write(const std::string& path, const SinkOptions& options) = 0;

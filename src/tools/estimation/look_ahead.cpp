@@ -290,6 +290,7 @@ bool Holding::give(Batch& batch) {
       }
       recorded_.push(event.process, event.time);
       event.time = map.next(event.time);
+      if (map.is_cut_off()) recorded_.cut_off();
       // A clock that came late may be mapped to before what has left.
       if (maxima_.next(event) < least_) {
         ++raised_;

@@ -287,7 +287,8 @@ class Job {
   void finish_file(Outcome& outcome);
   int conclude_copy(const Outcome& outcome);
   /// Reports, and returns the exit status.
-  int conclude(const Analysis& analysis, const Outcome& outcome, const ShiftWatch* watch, const Live* live);
+  int conclude(const Analysis& of_clock, const Outcome& outcome, const ShiftWatch* watch, const Live* live);
+  int conclude_all(const Analysis& analysis, const Outcome& outcome, const ShiftWatch* watch, const Live* live);
   [[nodiscard]] RunFacts facts(const Outcome& outcome, const ShiftWatch* watch, const Live* live) const;
   [[nodiscard]] MapFigures map_figures(const Analysis& analysis) const;
   void tell(const Report& report);
@@ -678,7 +679,16 @@ std::optional<int> Job::correct() {
   return conclude(filter.analysis(), outcome, watch.get(), live.get());
 }
 
-int Job::conclude(const Analysis& analysis, const Outcome& outcome, const ShiftWatch* watch, const Live* live) {
+/// The clock does not see which of the times that it reads were cut off when they were mapped.
+int Job::conclude(const Analysis& of_clock, const Outcome& outcome, const ShiftWatch* watch, const Live* live) {
+  if (recorded_.count_cut_off() == 0) return conclude_all(of_clock, outcome, watch, live);
+  Recorder all;
+  static_cast<Analysis&>(all) = of_clock;
+  all.count(Case::time_saturated, recorded_.count_cut_off());
+  return conclude_all(all, outcome, watch, live);
+}
+
+int Job::conclude_all(const Analysis& analysis, const Outcome& outcome, const ShiftWatch* watch, const Live* live) {
   RunFacts facts = this->facts(outcome, watch, live);
   if (look_ahead_ == nullptr) facts.map = map_figures(analysis);
   progress_.clear();

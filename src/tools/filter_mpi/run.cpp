@@ -184,6 +184,7 @@ void Job::replay() {
   });
   for (const CaseInfo& info : cases)
     figures_.counted[static_cast<std::size_t>(info.which)] = replay->counted(info.which);
+  figures_.counted[static_cast<std::size_t>(Case::time_saturated)] += part_->count_cut_off();
   figures_.items = exchange.items_sent();
   figures_.regulation = replay->regulation();
   figures_.evidence = replay->evidence();

@@ -54,3 +54,24 @@ for order in events epochs; do
 done
 run 3 'clc-filter -q --strict --wait-limit 1e9 rounded.clct -o corrected.clct'
 err '*--strict: 1 violation is left, the verdict is bad; see --report'
+
+# Times that are mapped to beyond 64 bits are counted, and --strict fails.
+cat >mapped.clct <<'END'
+%clc-trace 1
+%process 0 a
+%process 1 b
+%group 0 0 1
+9000000000000000000 1 I x
+9000000000001000000 1 I x
+9000000000002000000 1 I x
+9000000000010000000 0 I x
+END
+echo '%offset 1 9000000000000000000 300000000000000000' >far.off
+run 3 'clc-filter -q --strict --offsets far.off mapped.clct -o corrected.clct --report - --report-format json'
+out_has '"time_saturated": 3'
+err_has '--strict: 3 cases stayed unresolved, the verdict is bad; see --report'
+run 3 'clc-filter -q --strict --backwards --offsets far.off mapped.clct -o corrected.clct'
+err_has '--strict: 3 cases stayed unresolved'
+echo '%offset 1 9000000000000000000 200000000000000000.33333333333333333333' >near.off
+run 0 'clc-filter -q --offsets near.off mapped.clct -o corrected.clct --report - --report-format json'
+out_has '"time_saturated": 0'
