@@ -343,7 +343,10 @@ void NewArchiveSink::settle_shift() {
   shift_ = lowest < 0 ? 0 - static_cast<std::uint64_t>(lowest) : 0;
   lowest_ = in_file(lowest);
   highest_ = in_file(highest);
-  if (shift_ > static_cast<std::uint64_t>(ticks_max) || highest_ > static_cast<std::uint64_t>(ticks_max))
+  if (shift_ > static_cast<std::uint64_t>(ticks_max))  // readers of the shift, a signed number, would refuse it
+    throw OutputError(folder_.target() + ": found time " + std::to_string(lowest) +
+                      ", expected later ones in an OTF2 archive; choose text or binary with SinkOptions::format");
+  if (highest_ > static_cast<std::uint64_t>(ticks_max))
     throw OutputError(
         folder_.target() + ": found times from " + std::to_string(lowest) + " to " + std::to_string(highest) +
         ", expected a span below 2^63 ticks in an OTF2 archive; choose text or binary with SinkOptions::format");

@@ -260,6 +260,8 @@ run 1 'echo "%clc-trace 1" | clc-filter -F otf2 -o e'
 err '*e: found a trace without processes, expected at least one; *'
 run 1 'printf "%%clc-trace 1\n%%resolution 1000000000\n%%process 0 a\n-9223372036854775807 0 I\n5 0 I\n" | clc-filter -F otf2 -o e'
 err '*e: found times from -9223372036854775807 to 5, expected a span below 2^63 ticks *'
+run 1 'printf "%%clc-trace 1\n%%process 0 a\n-9223372036854775808 0 I\n" | clc-filter -F otf2 -o e'
+err '*e: found time -9223372036854775808, expected later ones in an OTF2 archive; choose *'
 run 1 'printf "%%clc-trace 1\n%%process 18446744073709551615 a\n" | clc-filter -F otf2 -o e'
 err '*e: found process 18446744073709551615, expected lower numbers *'
 # No room: nothing is left, nothing replaced.
