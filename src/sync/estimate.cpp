@@ -51,6 +51,15 @@ struct Data {
   Seen seen;
 };
 
+/// The clocks of a group in the mean, at a mapped time: how far their zeros are from that of the first of them, and how
+/// far they are ahead on top of that.
+struct MeanClock {
+  Ticks zero = 0;
+  double fraction = 0;  ///< of a tick
+  double offset = 0;
+  double rate = 0;
+};
+
 class Estimator {
  public:
   /// data: must outlive this. fineness: windows, as a multiple of their usual number.
@@ -111,7 +120,11 @@ class Estimator {
   [[nodiscard]] double rate_error() const;
   void find_bounds();
   void lift();
-  [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
+  /// By group.
+  [[nodiscard]] std::vector<MeanClock> means() const;
+  /// How far a clock is ahead of the mean of its group when it shows a time, in seconds.
+  [[nodiscard]] double ahead_of(const std::vector<MeanClock>& means, ClockIndex clock, double time) const;
+  [[nodiscard]] ClockEstimate describe(ClockIndex clock, const std::vector<MeanClock>& means) const;
   /// Where neither recorded nor mapped times are contradicted: are the offsets known?
   [[nodiscard]] bool tells_more() const;
   void admit_rates(double span);
@@ -683,7 +696,35 @@ OffsetLine Estimator::points_of(ClockIndex clock) const {
   return OffsetLine(std::move(points));
 }
 
-ClockEstimate Estimator::describe(ClockIndex clock) const {
+std::vector<MeanClock> Estimator::means() const {
+  std::vector<MeanClock> means(groups_.first.size());
+  for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) {
+    const std::uint32_t group = groups_.of[clock];
+    if (group == Groups::none) continue;
+    MeanClock& mean = means[group];
+    const std::uint32_t size = groups_.size[group];
+    // Zeros may be years apart, which doubles have to the microsecond.
+    const Ticks zero = zeros_.zero(clock) - zeros_.zero(groups_.first[group]);
+    mean.zero += zero / size;
+    mean.fraction += static_cast<double>(zero % size) / size;
+    if (is_published(method_)) continue;  // relative to what the method chooses
+    // x(M), where x(c) = a + b c and M = c - x(c).
+    mean.offset += curves_[clock].offset / (1 - curves_[clock].rate) / size;
+    mean.rate += curves_[clock].rate / (1 - curves_[clock].rate) / size;
+  }
+  return means;
+}
+
+double Estimator::ahead_of(const std::vector<MeanClock>& means, ClockIndex clock, double time) const {
+  const std::uint32_t group = groups_.of[clock];
+  const MeanClock& mean = means[group];
+  const Ticks zero = subtract_saturating(zeros_.zero(clock) - zeros_.zero(groups_.first[group]), mean.zero);
+  const double ahead = curves_[clock].at(time, grid_);
+  return resolution_.seconds(static_cast<double>(zero) - mean.fraction) + ahead -
+         (mean.offset + mean.rate * (time - ahead));
+}
+
+ClockEstimate Estimator::describe(ClockIndex clock, const std::vector<MeanClock>& means) const {
   ClockEstimate result;
   if (const auto step = stepped_.find(clock); step != stepped_.end()) result.step = time_on(clock, step->second);
   const std::uint32_t group = groups_.of[clock];
@@ -697,8 +738,8 @@ ClockEstimate Estimator::describe(ClockIndex clock) const {
   const double at_first = curve.at(first, grid_);
   const double at_last = curve.at(last, grid_);
   const double slope = last > first ? (at_last - at_first) / (last - first) : 0;
-  result.first_us = at_first * 1e6;
-  result.last_us = at_last * 1e6;
+  result.first_us = ahead_of(means, clock, first) * 1e6;
+  result.last_us = ahead_of(means, clock, last) * 1e6;
   result.rate_ppm = slope * 1e6;
   for (std::size_t knot = 0; knot < curve.knots.size(); ++knot) {
     const double time = (grid_.centre(knot) + curve.offset) / (1 - curve.rate);
@@ -853,7 +894,8 @@ Estimate Estimator::describe_all() {
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
   find_bounds();
-  for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock);
+  const std::vector<MeanClock> mean_clocks = means();
+  for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock, mean_clocks);
   describe_pairs();
   describe_steps();
   result_.applied = is_worth_it(result_.recorded, result_.mapped, broken_us(result_.recorded, false),

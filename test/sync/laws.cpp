@@ -85,6 +85,24 @@ TEST_CASE("law: offsets added to clocks are added to the estimate") {
   }
 }
 
+TEST_CASE("law: clocks are ahead of the mean of all by what they differ, be it hours or a year") {
+  for (const Method method : methods)
+    for (const double ns : {7.2e12, 3.1536e16}) {
+      const World world = make_world({.jitter = 500});
+      Change change;
+      change.offset = {ns, 0, 0, 0, 0, 0};
+      const Estimate before = estimate(world, method);
+      const Estimate after = estimate(changed(world, change), method);
+      double sum = 0;
+      for (std::size_t i = 0; i < before.clocks.size(); ++i) {
+        const double added = (change.offset[i] - ns / 6) / 1000;
+        CHECK(after.clocks[i].first_us - before.clocks[i].first_us == Approx(added).margin(0.5).epsilon(1e-15));
+        sum += after.clocks[i].first_us;
+      }
+      CHECK(std::abs(sum) < 1);
+    }
+}
+
 TEST_CASE("law: rates added to clocks are added to the estimate") {
   WorldOptions options;
   options.jitter = 500;
