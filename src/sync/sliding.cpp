@@ -32,6 +32,18 @@ std::vector<ClockIndex> known_throughout(const StretchEstimate& found, std::uint
   return clocks;
 }
 
+/// Does something come from another clock? An operation's first and last member stand for all.
+bool is_from_others(const Event& event, const Definitions& definitions) {
+  const auto& processes = definitions.processes();
+  const auto is_other = [&](ProcessIndex process) {
+    return process < processes.size() && processes[process].clock != processes[event.process].clock;
+  };
+  if (event.role == Role::receive) return event.other_end != OtherEnd::missing && is_other(event.peer);
+  if (event.role != Role::collective_end || event.communicator >= definitions.communicators().size()) return false;
+  const Members& members = definitions.communicators()[event.communicator].members;
+  return !members.empty() && (is_other(members.front()) || is_other(members[members.size() - 1]));
+}
+
 /// The groups that clocks are in.
 std::set<std::uint32_t> groups_in(const StretchEstimate& found) {
   std::set<std::uint32_t> groups(found.groups.begin(), found.groups.end());
@@ -68,6 +80,7 @@ void Sliding::add(const Event& event) {
     matcher_.forget_before(oldest);
   }
   matcher_.add(event);
+  received_ = received_ || is_from_others(event, definitions_);
   newest_ = std::max(newest_, event.time);
 }
 

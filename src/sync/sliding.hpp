@@ -63,7 +63,7 @@ class Sliding {
   /// Messages from one process to another in a window: of the pairs, the median; of all estimates, the mean. None: the
   /// trace has none, or is shorter than the look-ahead.
   [[nodiscard]] std::optional<double> messages_in_window() const noexcept {
-    if (is_short_ || !(messages_ > 0)) return std::nullopt;
+    if (is_short_ || estimates_ == 0 || !received_) return std::nullopt;
     return messages_ / static_cast<double>(estimates_);
   }
   [[nodiscard]] double window_seconds() const noexcept { return seconds(1); }
@@ -114,6 +114,7 @@ class Sliding {
   std::map<ClockPair, double> trips_;  ///< the shortest round trips so far
   std::map<ClockPair, Time> wrong_;
   double messages_ = 0;    ///< of pairs in windows, the sum of all estimates
+  bool received_ = false;  ///< something was, from another clock; what it matches may be forgotten by then
   bool is_short_ = false;  ///< the trace: shorter than the look-ahead
 };
 

@@ -66,6 +66,13 @@ struct OfClock {
   std::vector<ProcessIndex> processes;  ///< those with events so far
 };
 
+/// The points of a process that were written.
+struct Noted {
+  bool any = false;
+  bool moved = false;               ///< one of them changes times
+  std::optional<OffsetPoint> held;  ///< the last one, not written: no point so far changes times
+};
+
 class Holding final : public LookAheadSource {
  public:
   Holding(std::unique_ptr<Source> inner, const LookAhead& settings, RecordedTimes& recorded)
@@ -96,6 +103,7 @@ class Holding final : public LookAheadSource {
   void end();
   bool give(Batch& batch);
   void add_note(Batch& batch, std::string line);
+  void note_point(Batch& batch, ProcessIndex process, const OffsetPoint& point);
   void add_points(Batch& batch);
   OffsetMap& map_of(ProcessIndex process, Batch& batch);
   [[nodiscard]] bool lacks_points(const Event& event);
@@ -117,6 +125,7 @@ class Holding final : public LookAheadSource {
   std::deque<OfClock> clocks_;                  ///< maps_ point to their lines
   std::vector<sync::Sliding::Fixed> points_;    ///< not noted yet
   std::vector<std::optional<OffsetMap>> maps_;  ///< by process; none: it has had no event
+  std::vector<Noted> noted_;                    ///< by process
   RunningMaxima maxima_;                        ///< of mapped times
   std::deque<std::string> lines_;               ///< what notes of the last batch point into
   std::uint64_t raised_ = 0;
@@ -224,10 +233,25 @@ void Holding::add_note(Batch& batch, std::string line) {
   batch.notes.push_back({batch.events.size(), lines_.back()});
 }
 
+/// As long as a clock keeps its times, its first point says all. Where the map begins, it needs the last one as well.
+void Holding::note_point(Batch& batch, ProcessIndex process, const OffsetPoint& point) {
+  if (process >= noted_.size()) noted_.resize(process + std::size_t{1});
+  Noted& noted = noted_[process];
+  const bool moves = point.offset != 0 || point.fraction != 0;
+  if (noted.any && !noted.moved && !moves) {
+    noted.held = point;
+    return;
+  }
+  if (noted.held) add_note(batch, line_of(process, *std::exchange(noted.held, std::nullopt)));
+  add_note(batch, line_of(process, point));
+  noted.any = true;
+  noted.moved |= moves;
+}
+
 /// Notes the points that are new, for all processes met so far.
 void Holding::add_points(Batch& batch) {
   for (const sync::Sliding::Fixed& one : points_)
-    for (const ProcessIndex process : clock(one.clock).processes) add_note(batch, line_of(process, one.point));
+    for (const ProcessIndex process : clock(one.clock).processes) note_point(batch, process, one.point);
   points_.clear();
 }
 
@@ -243,7 +267,7 @@ OffsetMap& Holding::map_of(ProcessIndex process, Batch& batch) {
   if (!map) {
     OfClock& of = clock(definitions().processes()[process].clock);
     of.processes.push_back(process);
-    for (const OffsetPoint& point : of.points) add_note(batch, line_of(process, point));
+    for (const OffsetPoint& point : of.points) note_point(batch, process, point);
     map.emplace(&of.line);
   }
   return *map;
@@ -348,10 +372,12 @@ std::vector<std::string> Holding::doubts() const {
   std::vector<std::string> lines;
   if (!sliding_) return lines;
   if (const auto messages = sliding_->messages_in_window(); messages && *messages < enough)
-    lines.push_back("windows of " + significant(1e3 * sliding_->window_seconds(), 4) + " ms, an eighth of the " +
-                    "look-ahead, hold " + significant(*messages, 2) + " messages from one process to another" +
-                    (sliding_->maps() ? "" : ", so nothing is mapped") + "; use --look-ahead " +
-                    significant(settings_.seconds * wanted / *messages, 1) + " or more");
+    lines.push_back(
+        "windows of " + significant(1e3 * sliding_->window_seconds(), 4) + " ms, an eighth of the " +
+        "look-ahead, hold " + (*messages > 0 ? significant(*messages, 2) : "no") +
+        " messages from one process to another" + (sliding_->maps() ? "" : ", so nothing is mapped") + "; use " +
+        (*messages > 0 ? "--look-ahead " + significant(settings_.seconds * wanted / *messages, 1) + " or more"
+                       : "a far longer --look-ahead"));
   if (const auto& wrong = sliding_->wrong(); !wrong.empty()) {
     const auto first =
         std::min_element(wrong.begin(), wrong.end(), [](const auto& a, const auto& b) { return a.second < b.second; });

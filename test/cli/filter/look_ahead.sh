@@ -38,6 +38,17 @@ for ahead in 0.1 0.2; do
   err "clc-filter: warning: verdict doubtful: windows of *5 ms, an eighth of the look-ahead, hold 0.* messages from one process to another, so nothing is mapped; use --look-ahead 3 or more"
 done
 run 0 'clc-filter --look-ahead 3 --dry-run sparse.clct'
+# All the more where no window holds any: then messages are longer than what is kept. A clock that keeps its times needs
+# one point to say so, not one for each window.
+for ahead in 1e-9 1e-8 1e-7; do
+  run 0 "clc-filter --look-ahead $ahead run.clct -o useless.clct"
+  err 'clc-filter: warning: verdict doubtful: windows of *e-* ms, an eighth of the look-ahead, hold no messages from one process to another, so nothing is mapped; use a far longer --look-ahead'
+  run 0 'grep -c "^%provenance offset@" useless.clct; grep "^%provenance offset@" useless.clct | cut -d" " -f5 | uniq'
+  out '4
+0'
+done
+# A trace that has no messages between clocks needs none.
+run 0 'grep -v " [SRBX] " run.clct | clc-filter --look-ahead 1e-7 --dry-run'
 # The map stands ahead of the records that it applies to, with options and figures.
 run 0 'sed -n "/^%provenance clc-filter/p" ahead.clct'
 out_has ' --estimate=smooth --look-ahead 1'
