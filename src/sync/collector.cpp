@@ -6,7 +6,7 @@ void Collector::add(const Edge& edge) {
   if (edge.from == edge.to) return;
   ++edges_;
   clocks_ = std::max<std::size_t>(clocks_, std::max(edge.from, edge.to) + std::size_t{1});
-  kept_.add(edge, window_at(edge.times.middle()));
+  kept_.add(edge, window_at(origins_.time_of(edge)));
   limit_points();
 }
 
@@ -15,7 +15,7 @@ void Collector::add(std::uint64_t group, Gathering gathering) {
   edges_ += sight.edges;
   clocks_ = std::max(clocks_, sight.clocks);
   if (!sight.binds) return;
-  kept_.add(group, sight, std::move(gathering), window_at(sight.time));
+  kept_.add(group, sight, std::move(gathering), window_at(origins_.time_of(sight)));
   limit_points();
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sync/kept_edges.hpp"
+#include "sync/origins.hpp"
 
 namespace clc::sync {
 
@@ -25,6 +26,7 @@ struct CollectorLimits {
   /// Total number of points: per clock, and at least.
   std::size_t points_each = 1536;
   std::size_t points_at_least = std::size_t{3} << 17;
+  bool by_origins = true;  ///< false: windows are of recorded times, as those that are forgotten
 
   [[nodiscard]] std::size_t points(std::size_t clocks) const noexcept {
     return std::max(points_at_least, points_each * clocks);
@@ -40,11 +42,15 @@ class Collector {
   /// Of what was collected elsewhere; nothing is added to it.
   Collector(KeptEdges kept, std::uint64_t edges) : kept_(std::move(kept)), edges_(edges) {}
 
+  /// Is nothing to be told of this clock any more?
+  [[nodiscard]] bool knows(ClockIndex clock) const noexcept { return !limits_.by_origins || origins_.knows(clock); }
+  /// The first record of a clock, before its edges. Edges of clocks of which none was told are taken as recorded.
+  void begin(ClockIndex clock, Time first, Resolution resolution) { origins_.begin(clock, first, resolution); }
   void add(const Edge& edge);
   /// group: operations of one group compete for a place in a window.
   void add(std::uint64_t group, Gathering gathering);
 
-  /// Forgets the windows that end before a time. Edges stay counted.
+  /// Forgets the windows that end before a time, without origins. Edges stay counted.
   void forget_before(Time time);
 
   [[nodiscard]] std::uint64_t edges() const noexcept { return edges_; }
@@ -63,6 +69,7 @@ class Collector {
   void limit_points();
 
   CollectorLimits limits_;
+  Origins origins_;
   KeptEdges kept_;
   std::int64_t first_ = 0;
   std::int64_t last_ = -1;

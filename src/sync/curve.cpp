@@ -7,23 +7,6 @@
 
 namespace clc::sync {
 
-namespace {
-
-constexpr double far = 1e5;  // seconds; a double is exact to 15 ps there
-
-}  // namespace
-
-Zeros::Zeros(std::vector<Time> first, Resolution resolution) : zeros_(std::move(first)), resolution_(resolution) {
-  if (zeros_.empty()) return;
-  const auto [earliest, latest] = std::minmax_element(zeros_.begin(), zeros_.end());
-  if (resolution_.seconds(static_cast<double>(*latest - *earliest)) < far) zeros_.assign(zeros_.size(), *earliest);
-}
-
-void Zeros::add(Time first) {
-  const bool near = !zeros_.empty() && std::abs(resolution_.seconds(static_cast<double>(first - zeros_[0]))) < far;
-  zeros_.push_back(near ? zeros_[0] : first);
-}
-
 Point Zeros::point(ClockIndex from, ClockIndex to, const Sighting& sighting) const noexcept {
   const Time sent = sighting.sent();
   return {seconds(from, sent),

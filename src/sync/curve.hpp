@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sync/collector.hpp"
@@ -122,17 +123,15 @@ struct MeasuredOffsets {
 /// The zero of each clock, in ticks; converts ticks to seconds and back.
 class Zeros {
  public:
-  /// first: first time of each clock. All clocks have the same zero, unless their times are so far apart that doubles
-  /// are too coarse.
-  Zeros(std::vector<Time> first, Resolution resolution);
+  Zeros(std::vector<Time> zeros, Resolution resolution) : zeros_(std::move(zeros)), resolution_(resolution) {}
   [[nodiscard]] double seconds(ClockIndex clock, Time time) const noexcept {
     return resolution_.seconds(static_cast<double>(time - zeros_[clock]));
   }
   [[nodiscard]] Point point(ClockIndex from, ClockIndex to, const Sighting& sighting) const noexcept;
   [[nodiscard]] Meeting meeting(const Gathering& gathering) const;
   [[nodiscard]] Time zero(ClockIndex clock) const noexcept { return zeros_[clock]; }
-  /// One more clock; the zeros of the others stay.
-  void add(Time first);
+  /// One more clock.
+  void add(Time zero) { zeros_.push_back(zero); }
 
  private:
   std::vector<Time> zeros_;

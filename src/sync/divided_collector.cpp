@@ -9,7 +9,7 @@ void DividedCollector::add(const EventPlace& place, const Edge& edge) {
   if (edge.from == edge.to) return;
   ++edges_;
   round_.clocks = std::max<std::size_t>(round_.clocks, std::max(edge.from, edge.to) + std::size_t{1});
-  round_.add(edge.times.middle(), 1);
+  round_.add(origins_.time_of(edge), 1);
   added_.push_back({place, edge, no_gathering});
 }
 
@@ -17,7 +17,7 @@ void DividedCollector::add(const EventPlace& place, std::uint64_t group, Gatheri
   const FirstSight sight(gathering);
   edges_ += sight.edges;
   round_.clocks = std::max(round_.clocks, sight.clocks);
-  if (sight.binds) round_.add(sight.time, gathering.members.size());
+  if (sight.binds) round_.add(origins_.time_of(sight), gathering.members.size());
   added_.push_back({place, {}, static_cast<std::uint32_t>(gathered_.size())});
   gathered_.push_back({group, sight, std::move(gathering)});
 }
@@ -36,9 +36,9 @@ void DividedCollector::end_round() {
 }
 
 std::optional<Time> DividedCollector::time_of(const Added& added) const {
-  if (added.gathering == no_gathering) return added.edge.times.middle();
+  if (added.gathering == no_gathering) return origins_.time_of(added.edge);
   const FirstSight& sight = gathered_[added.gathering].sight;
-  return sight.binds ? std::optional(sight.time) : std::nullopt;
+  return sight.binds ? std::optional(origins_.time_of(sight)) : std::nullopt;
 }
 
 std::size_t DividedCollector::clocks_of(const Added& added) const {

@@ -34,6 +34,8 @@ class DividedCollector {
   explicit DividedCollector(Partners& partners, const CollectorLimits& limits = {}, std::size_t tried = usual_tried)
       : partners_(partners), limits_(limits), tried_each_(std::max<std::size_t>(2, tried / partners.size())) {}
 
+  /// The first record of each clock, before its edges: the same in all processes, the earliest first.
+  void begin(ClockIndex clock, Time first, Resolution resolution) { origins_.begin(clock, first, resolution); }
   /// Edges of this round, in any order, of pairs and groups that no other process adds to.
   void add(const EventPlace& place, const Edge& edge);
   void add(const EventPlace& place, std::uint64_t group, Gathering gathering);
@@ -118,6 +120,7 @@ class DividedCollector {
   Partners& partners_;
   CollectorLimits limits_;
   std::size_t tried_each_;  ///< by a process
+  Origins origins_;
   KeptEdges kept_;
   State state_;
   unsigned shift_ = 0;

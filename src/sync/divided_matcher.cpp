@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace clc::sync {
 
@@ -75,6 +76,7 @@ bool DividedMatcher::read_run(ClockIndex clock) {
   Event event;
   for (std::size_t left = run_length_; left > 0; --left) {
     if (!next_(clock, event)) return false;
+    if (!std::exchange(state.has_begun, true)) begun_.insert(begun_.end(), {clock, event.time.ticks()});
     take(state, event);
   }
   return true;
@@ -115,10 +117,18 @@ void DividedMatcher::take(OfClock& state, const Event& event) {
 std::pair<Time, bool> DividedMatcher::agree() {
   Time end = reached_.empty() ? Time::latest() : reached_.top().first;
   bool all = true;
-  for (const auto& given : partners_.all({end.ticks(), reached_.empty() ? 1 : 0})) {
+  Partners::Numbers own{end.ticks(), reached_.empty() ? 1 : 0};
+  own.insert(own.end(), begun_.begin(), begun_.end());
+  begun_.clear();
+  std::vector<std::pair<Time, ClockIndex>> begun;
+  for (const auto& given : partners_.all(own)) {
     end = std::min(end, Time(given[0]));
     all = all && given[1] != 0;
+    for (std::size_t i = 2; i < given.size(); i += 2)
+      begun.emplace_back(given[i + 1], static_cast<ClockIndex>(given[i]));
   }
+  std::sort(begun.begin(), begun.end());
+  for (const auto& [first, clock] : begun) collector_.begin(clock, first, definitions_.resolution);
   return {end, all};
 }
 

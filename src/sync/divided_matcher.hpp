@@ -70,6 +70,7 @@ class DividedMatcher {
   };
   /// How far a clock was read.
   struct OfClock {
+    bool has_begun = false;
     Time reached = Time::earliest();
     std::uint32_t turn = 0;
     ShortQueue<Item> items;
@@ -117,6 +118,7 @@ class DividedMatcher {
   OpenOperations operations_;
   std::vector<OfClock> clocks_;
   std::vector<ClockIndex> own_;
+  Partners::Numbers begun_;  ///< clocks that have since the last round, each with its first time
   std::priority_queue<Reached, std::vector<Reached>, std::greater<>> reached_;  ///< the earliest first
   std::size_t waiting_ = 0;                                                     ///< items
   Time end_ = Time::earliest();                                                 ///< of the round before

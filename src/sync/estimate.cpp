@@ -22,6 +22,7 @@
 #include "sync/shift.hpp"
 #include "sync/smooth.hpp"
 #include "sync/steps.hpp"
+#include "sync/zeros.hpp"
 
 namespace clc::sync {
 
@@ -47,14 +48,12 @@ struct Data {
   const Options& options;
   const Stretch* stretch;  ///< null: the whole trace
   Zeros zeros;
-  Time common_zero;
   Seen seen;
 };
 
-/// The clocks of a group in the mean, at a mapped time: how far their zeros are from that of the first of them, and how
-/// far they are ahead on top of that.
+/// The clocks of a group in the mean, at a mapped time: their zero, and how far they are ahead on top of that.
 struct MeanClock {
-  Ticks zero = 0;
+  Time zero;
   double fraction = 0;  ///< of a tick
   double offset = 0;
   double rate = 0;
@@ -120,11 +119,14 @@ class Estimator {
   [[nodiscard]] double rate_error() const;
   void find_bounds();
   void lift();
-  /// By group.
-  [[nodiscard]] std::vector<MeanClock> means() const;
+  void find_means();
   /// How far a clock is ahead of the mean of its group when it shows a time, in seconds.
-  [[nodiscard]] double ahead_of(const std::vector<MeanClock>& means, ClockIndex clock, double time) const;
-  [[nodiscard]] ClockEstimate describe(ClockIndex clock, const std::vector<MeanClock>& means) const;
+  [[nodiscard]] double ahead_of_mean(ClockIndex clock, double time) const;
+  /// Of mapped times.
+  [[nodiscard]] Time common_zero(ClockIndex clock) const {
+    return groups_.of[clock] == Groups::none ? zeros_.zero(clock) : means_[groups_.of[clock]].zero;
+  }
+  [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
   /// Where neither recorded nor mapped times are contradicted: are the offsets known?
   [[nodiscard]] bool tells_more() const;
   void admit_rates(double span);
@@ -142,7 +144,6 @@ class Estimator {
   const Stretch* stretch_;
   double fineness_;
   const Zeros& zeros_;
-  Time common_zero_;
   Method method_;
   bool always_;
   std::size_t intervals_;
@@ -158,23 +159,12 @@ class Estimator {
   std::vector<MeasuredPair> measured_;
   std::vector<Pair> pairs_;
   Groups groups_;
+  std::vector<MeanClock> means_;        ///< by group
   std::vector<double> errors_;          ///< of offsets
   std::vector<ClockIndex> references_;  ///< of a published method
   std::vector<double> bounds_;          ///< of these, that hold
   Estimate result_;
 };
-
-std::vector<Time> first_times(const Records& records, std::size_t clocks) {
-  Time earliest = Time::latest();
-  for (std::size_t clock = 0; clock < clocks; ++clock)
-    if (const auto span = records.span(static_cast<ProcessIndex>(clock))) earliest = std::min(earliest, span->first);
-  std::vector<Time> times;
-  for (std::size_t clock = 0; clock < clocks; ++clock) {
-    const auto span = records.span(static_cast<ProcessIndex>(clock));
-    times.push_back(span ? span->first : earliest);
-  }
-  return times;
-}
 
 Data::Data(const Collector& collector, const Records& records_of, std::size_t clocks, Resolution resolution_of,
            const Options& options_of, const Stretch* stretch_of, const std::vector<Sample>& samples)
@@ -182,10 +172,9 @@ Data::Data(const Collector& collector, const Records& records_of, std::size_t cl
       resolution(resolution_of),
       options(options_of),
       stretch(stretch_of),
-      zeros(stretch != nullptr ? std::vector<Time>(clocks, stretch->zero) : first_times(records, clocks), resolution),
-      common_zero(Time::latest()) {
-  for (std::size_t clock = 0; clock < clocks; ++clock)
-    common_zero = std::min(common_zero, zeros.zero(static_cast<ClockIndex>(clock)));
+      zeros(stretch != nullptr ? std::vector<Time>(clocks, stretch->zero)
+                               : zeros_of(collector, records, clocks, resolution, samples),
+            resolution) {
   seen.clocks = seen.in_trace = clocks;
   seen.tick = resolution.seconds(static_cast<double>(records.coarsest_tick()));
   seen.min_delay = options.least_delay_us() * 1e-6;
@@ -211,7 +200,9 @@ Data::Data(const Collector& collector, const Records& records_of, std::size_t cl
 void Data::add(const std::vector<GivenPoint>& points, double bias_scale) {
   seen.bias_scale = bias_scale;
   const auto common = static_cast<ClockIndex>(seen.clocks);
-  zeros.add(std::max(common_zero, first_common_time(points)));
+  const auto& [clock, first] = points.front();
+  const Ticks near = near_ticks(records, seen.in_trace, resolution);
+  zeros.add(first.offset < near && first.offset > -near ? zeros.zero(clock) : zeros.zero(clock) + first.offset);
   ++seen.clocks;
   seen.offsets = offsets_of(points, zeros, resolution, common);
 }
@@ -222,7 +213,6 @@ Estimator::Estimator(const Data& data, double fineness)
       stretch_(data.stretch),
       fineness_(fineness),
       zeros_(data.zeros),
-      common_zero_(data.common_zero),
       method_(data.options.method),
       always_(data.options.always),
       intervals_(data.options.intervals),
@@ -648,17 +638,20 @@ void Estimator::find_bounds() {
 
 /// No clock is mapped to before the earliest recorded time: not all formats have times below their first.
 void Estimator::lift() {
+  Time earliest = Time::latest();
+  for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock)
+    if (const auto span = records_.span(clock)) earliest = std::min(earliest, span->first);
   double lowest = 0;
   bool any = false;
-  for (ClockIndex clock = 0; clock < curves_.size(); ++clock) {
+  for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) {
     const auto span = records_.span(clock);
     if (!span) continue;
     const double first = zeros_.seconds(clock, span->first);
-    const double mapped = first - curves_[clock].at(first, grid_);
+    const double later = resolution_.seconds(static_cast<double>(common_zero(clock) - earliest));
+    const double mapped = later + (first - curves_[clock].at(first, grid_));
     lowest = any ? std::min(lowest, mapped) : mapped;
     any = true;
   }
-  // The zeros are at or before the first records.
   if (!(lowest < 0)) return;
   for (Curve& curve : curves_) {
     if (curve.knots.empty())
@@ -676,7 +669,7 @@ OffsetPoint Estimator::point_at(ClockIndex clock, double time) const {
   const auto per_second = static_cast<double>(resolution_.per_second());
   const Time at = time_on(clock, time);
   const double offset = -curves_[clock].at(zeros_.seconds(clock, at), grid_) * per_second;
-  OffsetPoint point = rounded_point(at, common_zero_ - zeros_.zero(clock), offset);
+  OffsetPoint point = rounded_point(at, common_zero(clock) - zeros_.zero(clock), offset);
   if (!is_published(method_) && std::isfinite(errors_[clock])) point.error = errors_[clock] * per_second;
   return point;
 }
@@ -696,35 +689,34 @@ OffsetLine Estimator::points_of(ClockIndex clock) const {
   return OffsetLine(std::move(points));
 }
 
-std::vector<MeanClock> Estimator::means() const {
-  std::vector<MeanClock> means(groups_.first.size());
+void Estimator::find_means() {
+  means_.clear();
+  for (const ClockIndex first : groups_.first) means_.push_back({zeros_.zero(first)});
   for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) {
     const std::uint32_t group = groups_.of[clock];
     if (group == Groups::none) continue;
-    MeanClock& mean = means[group];
+    MeanClock& mean = means_[group];
     const std::uint32_t size = groups_.size[group];
     // Zeros may be years apart, which doubles have to the microsecond.
     const Ticks zero = zeros_.zero(clock) - zeros_.zero(groups_.first[group]);
-    mean.zero += zero / size;
+    mean.zero = mean.zero + zero / size;
     mean.fraction += static_cast<double>(zero % size) / size;
     if (is_published(method_)) continue;  // relative to what the method chooses
     // x(M), where x(c) = a + b c and M = c - x(c).
     mean.offset += curves_[clock].offset / (1 - curves_[clock].rate) / size;
     mean.rate += curves_[clock].rate / (1 - curves_[clock].rate) / size;
   }
-  return means;
 }
 
-double Estimator::ahead_of(const std::vector<MeanClock>& means, ClockIndex clock, double time) const {
-  const std::uint32_t group = groups_.of[clock];
-  const MeanClock& mean = means[group];
-  const Ticks zero = subtract_saturating(zeros_.zero(clock) - zeros_.zero(groups_.first[group]), mean.zero);
+double Estimator::ahead_of_mean(ClockIndex clock, double time) const {
+  const MeanClock& mean = means_[groups_.of[clock]];
+  const Ticks zero = zeros_.zero(clock) - mean.zero;
   const double ahead = curves_[clock].at(time, grid_);
   return resolution_.seconds(static_cast<double>(zero) - mean.fraction) + ahead -
          (mean.offset + mean.rate * (time - ahead));
 }
 
-ClockEstimate Estimator::describe(ClockIndex clock, const std::vector<MeanClock>& means) const {
+ClockEstimate Estimator::describe(ClockIndex clock) const {
   ClockEstimate result;
   if (const auto step = stepped_.find(clock); step != stepped_.end()) result.step = time_on(clock, step->second);
   const std::uint32_t group = groups_.of[clock];
@@ -738,8 +730,8 @@ ClockEstimate Estimator::describe(ClockIndex clock, const std::vector<MeanClock>
   const double at_first = curve.at(first, grid_);
   const double at_last = curve.at(last, grid_);
   const double slope = last > first ? (at_last - at_first) / (last - first) : 0;
-  result.first_us = ahead_of(means, clock, first) * 1e6;
-  result.last_us = ahead_of(means, clock, last) * 1e6;
+  result.first_us = ahead_of_mean(clock, first) * 1e6;
+  result.last_us = ahead_of_mean(clock, last) * 1e6;
   result.rate_ppm = slope * 1e6;
   for (std::size_t knot = 0; knot < curve.knots.size(); ++knot) {
     const double time = (grid_.centre(knot) + curve.offset) / (1 - curve.rate);
@@ -894,8 +886,8 @@ Estimate Estimator::describe_all() {
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
   find_bounds();
-  const std::vector<MeanClock> mean_clocks = means();
-  for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock, mean_clocks);
+  find_means();
+  for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock);
   describe_pairs();
   describe_steps();
   result_.applied = is_worth_it(result_.recorded, result_.mapped, broken_us(result_.recorded, false),

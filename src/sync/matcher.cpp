@@ -10,6 +10,7 @@ namespace clc::sync {
 void Matcher::add(const Event& event) {
   bool waited = false;
   Records::OfProcess& process = records_.add(event, waited);
+  if (!collector_.knows(process.clock())) collector_.begin(process.clock(), event.time, definitions_.resolution);
   switch (event.role) {
     case Role::send:
       message(event, {event.time + transfer_.of(event.bytes), process.clock(), waited});

@@ -142,12 +142,6 @@ bool tell_something(const std::vector<GivenPoint>& points) {
                      [&](const GivenPoint& given) { return given.clock != points.front().clock; });
 }
 
-Time first_common_time(const std::vector<GivenPoint>& points) {
-  Time first = Time::latest();
-  for (const GivenPoint& point : points) first = std::min(first, point.point.time + point.point.offset);
-  return first;
-}
-
 std::vector<MeasuredOffsets> offsets_of(std::vector<GivenPoint> points, const Zeros& zeros, Resolution resolution,
                                         ClockIndex common) {
   std::stable_sort(points.begin(), points.end(), [](const GivenPoint& a, const GivenPoint& b) {

@@ -30,9 +30,6 @@ using Spans = std::vector<std::optional<Records::Span>>;
 /// Those of a single clock do not: of the common time nothing else is known.
 [[nodiscard]] bool tell_something(const std::vector<GivenPoint>& points);
 
-/// The earliest of the common times.
-[[nodiscard]] Time first_common_time(const std::vector<GivenPoint>& points);
-
 /// By clock and time. common: the clock that stands for the common time.
 [[nodiscard]] std::vector<MeasuredOffsets> offsets_of(std::vector<GivenPoint> points, const Zeros& zeros,
                                                       Resolution resolution, ClockIndex common);

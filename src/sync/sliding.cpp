@@ -57,7 +57,7 @@ Sliding::Sliding(const Definitions& definitions, Ticks look_ahead, const Options
     : definitions_(definitions),
       window_(std::max<Ticks>(1, look_ahead / ahead)),
       options_(options),
-      collector_({.windows = hulls}),
+      collector_({.windows = hulls, .by_origins = false}),
       matcher_(definitions, collector_, Transfer(options.bandwidth_mb_s, definitions.resolution)) {}
 
 double Sliding::seconds(std::int64_t window) const noexcept {

@@ -178,6 +178,30 @@ TEST_CASE("collector: what is kept does not grow with the trace") {
   CHECK(kept <= 4 * static_cast<std::size_t>(CollectorLimits().windows) * Hulls::most);
 }
 
+TEST_CASE("collector: a clock with another date takes no room from pairs of others") {
+  constexpr std::int64_t day = 86'400'000'000'000;
+  const auto points_kept = [](std::int64_t later) {
+    std::mt19937_64 random(9);
+    Collector collector;
+    const clc::Resolution resolution(1'000'000'000);
+    for (const ClockIndex clock : {0U, 1U, 2U}) collector.begin(clock, Time(1000), resolution);
+    collector.begin(3, Time(1000 + later), resolution);
+    for (int i = 0; i < 20'000; ++i) {
+      const std::int64_t sent = 1000 + std::int64_t{1'000'000} * i;  // 20 s
+      const auto delay = static_cast<std::int64_t>(random() % 1000);
+      collector.add({0, 1, {Time(sent), Time(sent + delay)}});
+      collector.add({2, 3, {Time(sent), Time(sent + delay + later)}});
+    }
+    std::size_t points = 0;
+    for (const Track& track : collector.tracks()) points += track.points.size();
+    return points;
+  };
+  const std::size_t as_usual = points_kept(0);
+  CHECK(as_usual > 1000);
+  CHECK(points_kept(day) == Approx(as_usual).epsilon(0.05));
+  CHECK(points_kept(365 * day) == Approx(as_usual).epsilon(0.05));
+}
+
 /// Edges as the collector has them.
 std::vector<Track> matched(const clc::Definitions& definitions, const std::vector<Event>& events) {
   Collector collector;

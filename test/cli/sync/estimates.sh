@@ -27,6 +27,35 @@ clc-tracegen pairs -n 4 --seed 3 --events 4000 -o pairs.clct
 run 0 'clc-sync pairs.clct'
 out_has '2 groups without messages between them'
 out_has 'ok; group 2'
+# A clock with the wrong date changes nothing but its date, also for groups that it has no messages with.
+clc-tracegen pairs -n 4 --seed 3 --events 20000 --duration 20 --drift 20 --start epoch --truth dates.true -o dates.right
+figures() { clc-sync -q "$1" | awk '$1 == "#" && $2 ~ /^[0-3]$/ { print $2, $5, $7, $8 }'; }
+delays() {
+  clc-filter -q --estimate --wait-limit 1e12 "$1" -o dates.mapped
+  clc-check --truth dates.true "$1" dates.mapped --wait-limit 1e12 | awk '/delays, us, after/ { print $6 }'
+}
+figures dates.right >dates.figures
+right=$(delays dates.right)
+for seconds in 3600 86400 31536000; do
+  python3 -c '
+import sys
+head, records = [], []
+for line in open("dates.right"):
+    if line[0] == "%":
+        head.append(line)
+        continue
+    time, process, rest = line.split(None, 2)
+    records.append((int(time) + int(sys.argv[1]) * 10**9 * (process == "1"), process, rest))
+records.sort(key=lambda record: record[0])
+open("dates.wrong", "w").writelines(head + ["%d %s %s" % record for record in records])' $seconds
+  # The rates to 0.01 ppm; errors and bounds to a tenth, or a nanosecond.
+  figures dates.wrong >dates.wrong.figures
+  run 0 'paste -d" " dates.figures dates.wrong.figures | awk "function far(a, b, by) { return a - b > by || b - a > by } far(\$2, \$6, 0.01) || far(\$3, \$7, 0.1 * \$3 + 0.001) || far(\$4, \$8, 0.1 * \$4 + 0.001)"'
+  out ''
+  run 0 "awk 'BEGIN { print ($(delays dates.wrong) < 1.1 * $right + 0.001) }'"
+  out 1
+done
+rm dates.*
 # Where a clock was set, neither errors nor bounds are known; too early, nothing is.
 clc-tracegen pairs -n 2 --steps 2:200 --offset 3000 --events 8000 --seed 5 --no-provenance -o set.clct
 run 0 'clc-sync -q set.clct | sed -n "s/^# *[01] .* \(- *- *[0-9]* [a-z]\)/\1/p" | tr -s " "'
