@@ -99,7 +99,10 @@ class Resolution {
   [[nodiscard]] static constexpr Ticks nearest(double ticks) noexcept {
     if (!(ticks < 9.2e18)) return ticks_max;
     if (!(ticks > -9.2e18)) return ticks_min;
-    return static_cast<Ticks>(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
+    // Not the sum with 0.5, which is rounded itself: beyond 2^52 it would change whole numbers.
+    const auto towards_zero = static_cast<Ticks>(ticks);
+    const double rest = ticks - static_cast<double>(towards_zero);
+    return towards_zero + Ticks{rest >= 0.5} - Ticks{rest <= -0.5};
   }
 
   std::int64_t per_second_ = 1'000'000'000;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@ struct Reason {
   std::string_view key;  ///< for programs
   std::string text;      ///< fact, size and remedy in one line
   std::vector<std::pair<std::string_view, double>> figures;
+  std::optional<std::uint64_t> process = std::nullopt;  ///< number in the trace, which a double may not hold
 };
 
 struct Verdict {

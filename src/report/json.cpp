@@ -115,6 +115,7 @@ void write_verdict(JsonWriter& json, const Verdict& verdict) {
   for (const Reason& reason : verdict.reasons) {
     json.begin_object().field("key", reason.key).field("verdict", name_of(reason.judgement));
     json.field("text", reason.text);
+    if (reason.process) json.field("process", *reason.process);
     for (const auto& [name, value] : reason.figures) json.field(name, value);
     json.end_object();
   }

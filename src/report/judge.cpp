@@ -174,7 +174,8 @@ class Judge {
             " ppm, by " + duration_text(std::abs(worst->change_us)) + " in " + duration_text(worst->length_us) +
             ", clocks differ by at most " + four_digits(1e6 * verdict::rate) +
             " ppm; correct the trace without mapping the clocks, and check its resolution and whether clocks were set",
-        {{"process", number(worst->process)}, {"rate_ppm", ppm}});
+        {{"rate_ppm", ppm}});
+    verdict_.reasons.back().process = worst->process;
   }
 
   void map_contradicts() {

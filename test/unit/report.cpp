@@ -92,6 +92,19 @@ TEST_CASE("microseconds are the nearest to the ticks", "[report]") {
   CHECK(Resolution(1).microseconds(-2) == -2e6);
 }
 
+TEST_CASE("ticks are the nearest to the microseconds", "[report]") {
+  const Resolution of_us(1'000'000);
+  CHECK(of_us.ticks_of_microseconds(4'503'599'627'370'497.0) == 4'503'599'627'370'497);
+  CHECK(of_us.ticks_of_microseconds(-4'503'599'627'370'497.0) == -4'503'599'627'370'497);
+  CHECK(of_us.ticks_of_microseconds(0x1p53 - 1) == (Ticks{1} << 53) - 1);
+  CHECK(of_us.ticks_of_microseconds(0.49999999999999994) == 0);
+  CHECK(of_us.ticks_of_microseconds(2.5) == 3);
+  CHECK(of_us.ticks_of_microseconds(-2.5) == -3);
+  CHECK(of_us.ticks_of_microseconds(-2.4) == -2);
+  CHECK(of_us.ticks_of_microseconds(1e30) == ticks_max);
+  CHECK(of_us.ticks_of_microseconds(-1e30) == ticks_min);
+}
+
 TEST_CASE("a report of thousands of processes shows the worst and counts the rest", "[report]") {
   Definitions definitions;
   Recorder analysis;
@@ -289,8 +302,16 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
   REQUIRE(key() == "clock_rates");
   const Reason reason = judge(figures).reasons.front();
   CHECK(reason.judgement == Judgement::doubtful);
-  CHECK(reason.figures.at(0).second == 4);
-  CHECK(reason.figures.at(1).second == Approx(-1300));
+  CHECK(reason.process == 4);
+  CHECK(reason.figures.at(0).second == Approx(-1300));
+  // A double does not hold every number of a process.
+  figures.map.clocks = {{9'007'199'254'740'993, -1300, 1e6}};
+  std::ostringstream text;
+  JsonWriter json(text);
+  json.begin_object();
+  write_verdict(json, judge(figures));
+  json.end_object();
+  CHECK(contains(text.str(), "\"process\": \"9007199254740993\""));
 
   figures.map.clocks.clear();
   figures.edges = 20;
