@@ -7,8 +7,18 @@ namespace clc::matching {
 
 namespace {
 
-Ticks offset_at(const std::vector<OffsetPoint>& points, Time time) {
-  if (points.size() == 1) return points[0].offset + (points[0].fraction >= 0.5 ? 1 : 0);
+__extension__ using Wide = __int128;  // what a sum or difference of times needs
+
+double apart(Ticks a, Ticks b) { return static_cast<double>(Wide{a} - b); }
+
+Time moved(Time time, const OffsetPoint& by, double fraction) {
+  const double rounded = std::clamp(std::floor(fraction + 0.5), -1e37, 1e37);
+  return Time(static_cast<Ticks>(
+      std::clamp<Wide>(Wide{time.ticks()} + by.offset + static_cast<Wide>(rounded), ticks_min, ticks_max)));
+}
+
+Time mapped(const std::vector<OffsetPoint>& points, Time time) {
+  if (points.size() == 1) return moved(time, points[0], points[0].fraction);
   std::size_t low = 0;
   std::size_t high = points.size() - 1;
   while (high - low > 1) {
@@ -17,10 +27,9 @@ Ticks offset_at(const std::vector<OffsetPoint>& points, Time time) {
   }
   const OffsetPoint& a = points[low];
   const OffsetPoint& b = points[high];
-  const double rise = static_cast<double>(b.offset - a.offset) + (b.fraction - a.fraction);
-  const double part = static_cast<double>(time - a.time) / static_cast<double>(b.time - a.time);
-  const double offset = std::floor(a.fraction + rise * part + 0.5);
-  return a.offset + static_cast<Ticks>(std::clamp(offset, -9.2e18, 9.2e18));
+  const double rise = apart(b.offset, a.offset) + (b.fraction - a.fraction);
+  const double part = apart(time.ticks(), a.time.ticks()) / apart(b.time.ticks(), a.time.ticks());
+  return moved(time, a, a.fraction + rise * part);
 }
 
 }  // namespace
@@ -36,7 +45,7 @@ ClockMap::OfProcess& ClockMap::of(ProcessIndex process) {
 Time ClockMap::at(ProcessIndex process, Time recorded) {
   if (!any()) return recorded;
   const OfProcess& own = of(process);
-  return own.points == nullptr ? recorded : recorded + offset_at(*own.points, recorded);
+  return own.points == nullptr ? recorded : mapped(*own.points, recorded);
 }
 
 Time ClockMap::next(ProcessIndex process, Time recorded) {

@@ -45,3 +45,23 @@ TEST_CASE("clock map: the judge maps as the filter does") {
     }
   }
 }
+
+TEST_CASE("clock map: the judge maps as the filter does where sums do not fit into 64 bits") {
+  Definitions definitions;
+  definitions.add_process(1, "p");
+  for (const char* const lines : {"%offset 1 4611686023238429803 4611686017946561000\n"
+                                  "%offset 1 4611686024626969122 4611686018696023000\n",
+                                  "%offset 1 9000000000000000000 300000000000000000\n",
+                                  "%offset 1 -9000000000000000000 9000000000000000000\n"
+                                  "%offset 1 9000000000000000000 -9000000000000000000\n"}) {
+    std::istringstream input(lines);
+    const Offsets offsets = parse_offsets(input, "offsets");
+    ClockMap judge(offsets, definitions);
+    OffsetMap filter(&offsets.at(1));
+    for (const std::int64_t time : {std::int64_t{-9'100'000'000'000'000'000}, std::int64_t{-1}, std::int64_t{7},
+                                    std::int64_t{4'611'686'018'941'628'235}, std::int64_t{9'200'000'000'000'000'000}}) {
+      INFO(lines << time);
+      CHECK(judge.next(0, Time(time)) == filter.next(Time(time)));
+    }
+  }
+}
