@@ -66,7 +66,7 @@ class CheapestMatching {
 
   /// None: they cost as much as most, or more.
   [[nodiscard]] Partners cheapest(Cost most);
-  /// Of calls, until learn_from.
+  /// Until learn_from has found what luck there is: of calls, no more than their operations and roots require.
   void leave_out_as_few_as_possible() noexcept {
     luck_of_fewer_ =
         std::min(jump() * static_cast<Cost>(fewer_.size() + 1), never / 4 / static_cast<Cost>(fewer_.size() + 1));

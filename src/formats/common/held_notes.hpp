@@ -4,8 +4,8 @@
 //               before the first record behind it that names the communicator, or when no record before it is left.
 //               Records of others, whose clocks may be ahead by any time, do not make it leave. That of a process
 //               leaves as any note.
-// Batches       A change of definitions must be the first thing of a batch: `changes_before` tells where one has to
-// end. Memory        Of the lines that are held, and what they define.
+// Batches       A change of definitions must be the first thing of a batch: `changes_before` tells where one ends.
+// Memory        Of the lines that are held, and what they define.
 #pragma once
 
 #include <cstddef>

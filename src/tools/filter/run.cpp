@@ -359,13 +359,13 @@ void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definition
   if (!options_.quiet && !chosen.empty()) tool::say(program, "chosen:" + chosen);
 }
 
-/// One pass: the clocks are estimated while reading.
 /// Before the definitions of a source change that sorts outside of the formats: a sink in a thread looks at them.
 std::function<void()> Job::on_definitions() const {
   if (!options_.source.threads) return {};
   return [threads = options_.source.threads] { threads->drain(); };
 }
 
+/// One pass: the clocks are estimated while reading.
 void Job::estimate_ahead(OpenedSource& opened) {
   tool::LookAhead settings;
   settings.seconds = *options_.look_ahead_s;
