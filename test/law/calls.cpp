@@ -15,7 +15,7 @@
 #include "for_seeds.hpp"
 #include "lost/ends.hpp"
 #include "lost/marks.hpp"
-#include "matching/lost_records.hpp"
+#include "matching/lost/lost_records.hpp"
 #include "plain_channel.hpp"
 #include "plain_order.hpp"
 #include "random_trace.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "for_seeds.hpp"
-#include "matching/precedence.hpp"
+#include "matching/lost/precedence.hpp"
 #include "plain_order.hpp"
 #include "random_trace.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "clc/event.hpp"
 #include "for_seeds.hpp"
-#include "matching/clock_steps.hpp"
+#include "matching/lost/clock_steps.hpp"
 #include "random_trace.hpp"
 #include "regular_program.hpp"
 

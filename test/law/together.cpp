@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "for_seeds.hpp"
-#include "matching/whole_process.hpp"
+#include "matching/lost/whole_process.hpp"
 #include "random_trace.hpp"
 
 namespace clc::test {

@@ -11,7 +11,7 @@
 
 #include "clc/event.hpp"
 #include "for_seeds.hpp"
-#include "matching/turns.hpp"
+#include "matching/lost/turns.hpp"
 #include "random_trace.hpp"
 #include "regular_program.hpp"
 

@@ -11,7 +11,7 @@
 #include "for_seeds.hpp"
 #include "lost/ends.hpp"
 #include "lost/rule.hpp"
-#include "matching/whole_channel.hpp"
+#include "matching/lost/whole_channel.hpp"
 #include "plain_channel.hpp"
 #include "random_trace.hpp"
 #include "regular_program.hpp"

@@ -30,7 +30,7 @@
 #include "matching/edges.hpp"
 #include "matching/in_step.hpp"
 #include "matching/laws.hpp"
-#include "matching/lost_records.hpp"
+#include "matching/lost/lost_records.hpp"
 #include "matching/pairing.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"

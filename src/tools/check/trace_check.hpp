@@ -13,7 +13,7 @@
 #include "clc/event.hpp"
 #include "clc/parameters.hpp"
 #include "matching/edges.hpp"
-#include "matching/lost_records.hpp"
+#include "matching/lost/lost_records.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
 #include "report/judge.hpp"

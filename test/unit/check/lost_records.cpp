@@ -1,6 +1,6 @@
 // The judge finds the same lost records as clc-filter --match resync and whole, with code of its own, over seeded
 // programs.
-#include "matching/lost_records.hpp"
+#include "matching/lost/lost_records.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -14,8 +14,8 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/time.hpp"
-#include "matching/clock_steps.hpp"
-#include "matching/precedence.hpp"
+#include "matching/lost/clock_steps.hpp"
+#include "matching/lost/precedence.hpp"
 
 namespace clc::matching {
 

@@ -1,4 +1,4 @@
-#include "matching/clock_steps.hpp"
+#include "matching/lost/clock_steps.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "matching/lost_calls.hpp"
+#include "matching/lost/lost_calls.hpp"
 
 #include <algorithm>
 #include <array>

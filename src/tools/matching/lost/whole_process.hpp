@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "matching/whole_channel.hpp"
+#include "matching/lost/whole_channel.hpp"
 
 namespace clc::matching {
 

@@ -1,4 +1,4 @@
-#include "matching/turns.hpp"
+#include "matching/lost/turns.hpp"
 
 #include <algorithm>
 

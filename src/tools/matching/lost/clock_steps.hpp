@@ -12,7 +12,7 @@
 
 #include "clc/event.hpp"
 #include "clc/time.hpp"
-#include "matching/whole_channel.hpp"
+#include "matching/lost/whole_channel.hpp"
 
 namespace clc::matching {
 

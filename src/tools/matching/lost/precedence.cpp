@@ -1,4 +1,4 @@
-#include "matching/precedence.hpp"
+#include "matching/lost/precedence.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "matching/whole_process.hpp"
+#include "matching/lost/whole_process.hpp"
 
 #include <algorithm>
 #include <optional>

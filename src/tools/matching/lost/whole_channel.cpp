@@ -1,4 +1,4 @@
-#include "matching/whole_channel.hpp"
+#include "matching/lost/whole_channel.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,147 @@
+#include "matching/lost/by_trips.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+namespace clc::matching {
+
+ByTrips::ByTrips(WholeMatches& matches) : matches_(matches), ends_(matches.ends()), times_(ends_.all.size()) {
+  for (std::uint32_t c = 0; c < ends_.channels.size(); ++c) {
+    if (!matches_[c].in_order) continue;
+    const auto sides = ends_.sides_of(matches_.ends_of(c));
+    const std::array without{matches_.steps().without(ends_.channels[c].sender, sides[0]),
+                             matches_.steps().without(ends_.channels[c].receiver, sides[1])};
+    std::array<std::size_t, 2> next{};
+    for (const std::uint32_t e : matches_.ends_of(c)) {
+      const std::size_t side = ends_.all[e].send ? 0 : 1;
+      times_[e] = without[side][next[side]++].time;
+    }
+  }
+}
+
+/// What all times of one clock differ by is a multiple of that.
+Ticks ByTrips::tick_of(const Ends& ends) const {
+  Ticks tick = 0;
+  for (std::size_t k = 1; k < ends.size(); ++k) tick = std::gcd(tick, times_[ends[k]] - times_[ends[k - 1]]);
+  return tick;
+}
+
+/// Of the time between two ends.
+Ticks ByTrips::half_of_usual(const Ends& ends) const {
+  std::vector<Ticks> apart;
+  for (std::size_t k = 1; k < ends.size(); ++k) apart.push_back(times_[ends[k]] - times_[ends[k - 1]]);
+  std::sort(apart.begin(), apart.end());
+  return apart.empty() ? 1 : std::clamp<Ticks>(apart[apart.size() / 2] / 2, 1, Ticks{1} << 34);
+}
+
+/// back: receives of messages from the receiver to the sender. The eight last ones ahead of the send tell.
+Time ByTrips::earliest_receive(std::uint32_t send, const Ends& back) const {
+  auto last = std::partition_point(back.begin(), back.end(),
+                                   [&](std::uint32_t receive) { return ends_.all[receive].nth < ends_.all[send].nth; });
+  Time earliest = Time::earliest();
+  for (int looks = 0; looks < 8 && last != back.begin(); ++looks) {
+    --last;
+    const Ticks own = times_[send] - times_[*last];
+    const Time sent = times_[matches_.partners()[*last]];
+    earliest = std::max(earliest, own > 0 ? sent + (own - own / 512) : sent);
+  }
+  return earliest;
+}
+
+/// Which receives do not come too early for the sends of a channel; none: nothing contradicts its matches.
+std::optional<ByTrips::Bounds> ByTrips::bounds(std::uint32_t channel, const Ends& back) const {
+  const bool is_known = matches_.is_known(channel);
+  const auto which = matches_.sends_and_receives(channel);
+  const auto& [sends, receives] = which;
+  std::vector<std::size_t> matched(sends.size(), receives.size());
+  std::size_t send = 0;
+  for (std::size_t r = 0; r < receives.size(); ++r) {
+    if (!is_known && r < sends.size()) matched[r] = r;
+    if (!is_known || matches_.partners()[receives[r]] == WholeMatches::none) continue;
+    while (sends[send] != matches_.partners()[receives[r]]) ++send;
+    matched[send] = r;
+  }
+  const Ticks ticks = add_saturating(tick_of(sends), tick_of(receives));
+  const Ticks error = add_saturating(half_of_usual(sends) * 3 / 2, ticks);
+  Bounds bounds;
+  bool holds = true;
+  for (std::size_t s = 0; s < sends.size(); ++s) {
+    const Time earliest = earliest_receive(sends[s], back);
+    const auto first = std::partition_point(receives.begin(), receives.end(),
+                                            [&](std::uint32_t receive) { return times_[receive] + error < earliest; });
+    bounds.emplace_back(first - receives.begin(), receives.size());
+    holds = holds && matched[s] >= bounds.back().first;
+  }
+  return holds ? std::nullopt : std::optional(std::move(bounds));
+}
+
+void ByTrips::match() {
+  std::map<std::pair<ProcessIndex, ProcessIndex>, std::vector<std::uint32_t>> pairs;
+  for (std::uint32_t c = 0; c < ends_.channels.size(); ++c) {
+    const auto& [sender, receiver] = std::pair(ends_.channels[c].sender, ends_.channels[c].receiver);
+    if (matches_[c].in_order && matches_.steps().never_set(sender) && matches_.steps().never_set(receiver))
+      pairs[std::minmax(sender, receiver)].push_back(c);
+  }
+  std::uint64_t ends = 0;
+  for (const MessageEnds::OfProcess& own : ends_.processes) ends += own.ends;
+  looks_ = WholeMatches::most_looks(ends);
+  for (auto& [processes, channels] : pairs) {
+    matches_.sort_by_name(channels);
+    match_pair(channels);
+  }
+}
+
+/// Receives that are matched, by the sender, in order.
+std::map<ProcessIndex, ByTrips::Ends> ByTrips::matched_receives(const std::vector<std::uint32_t>& channels) const {
+  std::map<ProcessIndex, Ends> all;
+  for (const std::uint32_t c : channels)
+    for (const std::uint32_t e : matches_.ends_of(c))
+      if (!ends_.all[e].send && matches_.partners()[e] != WholeMatches::none)
+        all[ends_.channels[c].sender].push_back(e);
+  for (auto& [sender, receives] : all)
+    std::sort(receives.begin(), receives.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return ends_.all[a].nth < ends_.all[b].nth; });
+  return all;
+}
+
+/// First those that then cost least more, up to the first that goes the other way.
+void ByTrips::match_pair(const std::vector<std::uint32_t>& channels) {
+  std::uint64_t ends = 0;
+  for (const std::uint32_t c : channels) ends += matches_.ends_of(c).size();
+  std::vector<std::uint32_t> left = channels;
+  std::erase_if(left, [&](std::uint32_t c) { return matches_.more_sends(c) >= 0 || matches_.sends_of(c) == 0; });
+  while (!left.empty() && looks_ >= ends) {
+    looks_ -= ends;
+    const auto received = matched_receives(channels);
+    struct Again {
+      std::int64_t more;
+      std::size_t place;  // in left
+      WholeMatches::Whole whole;
+    };
+    std::vector<Again> again;
+    for (std::size_t place = 0; place < left.size(); ++place) {
+      const std::uint32_t c = left[place];
+      const auto back = received.find(ends_.channels[c].receiver);
+      if (back == received.end()) continue;
+      const std::optional<Bounds> bounds = this->bounds(c, back->second);
+      if (!bounds) continue;
+      WholeMatches::Whole found = matches_.whole(c, *bounds);
+      if (found.match) again.push_back({found.match->cost - matches_[c].cost, place, std::move(found)});
+    }
+    if (again.empty()) return;
+    std::sort(again.begin(), again.end(),
+              [](const Again& a, const Again& b) { return std::pair(a.more, a.place) < std::pair(b.more, b.place); });
+    const ProcessIndex sender = ends_.channels[left[again.front().place]].sender;
+    for (Again& each : again) {
+      const std::uint32_t c = left[each.place];
+      if (ends_.channels[c].sender != sender) break;
+      matches_.settle(c, each.whole);
+      left[each.place] = WholeMatches::none;
+    }
+    std::erase(left, WholeMatches::none);
+  }
+}
+
+}  // namespace clc::matching

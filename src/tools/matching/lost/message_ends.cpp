@@ -1,0 +1,56 @@
+#include "matching/lost/message_ends.hpp"
+
+#include <algorithm>
+
+namespace clc::matching {
+
+void MessageEnds::add(const Event& event, Time time) {
+  if (processes.size() <= event.process) processes.resize(event.process + std::size_t{1});
+  OfProcess& own = processes[event.process];
+  own.highest = std::max(own.highest, time);
+  if (!own.first) own.first = own.highest;
+  own.latest = std::max(own.latest, event.time);
+  const std::uint64_t order = records++;
+  if (event.role != Role::send && event.role != Role::receive) return;
+  const std::uint32_t nth = own.ends++;
+  if (event.peer == no_process || event.peer == event.process) return;
+  const bool is_send = event.role == Role::send;
+  const Key key{is_send ? event.process : event.peer, is_send ? event.peer : event.process, event.communicator,
+                event.tag};
+  const auto [entry, is_new] = channel_of.try_emplace(key, static_cast<std::uint32_t>(channels.size()));
+  if (is_new) channels.push_back({key.sender, key.receiver, key.communicator, key.tag});
+  const auto overtakes = is_send ? std::uint32_t{0} : std::uint32_t{event.overtakes};
+  all.push_back({own.highest, order, entry->second, nth, overtakes, is_send, false, own.latest, event.bytes});
+}
+
+void MessageEnds::sort_by_time() {
+  const auto is_earlier = [](const End& a, const End& b) { return a.time < b.time; };
+  if (std::is_sorted(all.begin(), all.end(), is_earlier)) return;
+  std::vector<std::uint64_t> orders;
+  orders.reserve(all.size());
+  for (const End& end : all) orders.push_back(end.order);
+  std::stable_sort(all.begin(), all.end(), is_earlier);
+  for (std::size_t e = 0; e < all.size(); ++e) all[e].order = orders[e];
+}
+
+std::array<ClockSteps::Ends, 2> MessageEnds::sides_of(const std::vector<std::uint32_t>& some) const {
+  std::array<ClockSteps::Ends, 2> sides;
+  for (const std::uint32_t e : some) {
+    const End& end = all[e];
+    sides[end.send ? 0 : 1].push_back({{end.recorded, end.bytes}, end.nth});
+  }
+  return sides;
+}
+
+std::vector<std::int64_t> MessageEnds::more_sends() const {
+  std::vector<std::int64_t> more(channels.size());
+  for (const End& end : all) more[end.channel] += end.send ? 1 : -1;
+  return more;
+}
+
+bool MessageEnds::lack_some() const {
+  const std::vector<std::int64_t> more = more_sends();
+  return std::any_of(more.begin(), more.end(), [](std::int64_t sends) { return sends != 0; });
+}
+
+}  // namespace clc::matching
