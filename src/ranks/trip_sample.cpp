@@ -50,6 +50,19 @@ RoundTripStatistics TripSample::trips() const {
   return trips;
 }
 
+std::vector<TripSample::Direction> TripSample::directions() const {
+  std::vector<Direction> all;
+  for_each([&](ProcessIndex sender, ProcessIndex receiver, const Message& message) {
+    if (all.empty() || all.back().sender != sender || all.back().receiver != receiver)
+      all.push_back({sender, receiver});
+    Direction& own = all.back();
+    own.smallest_delay = std::min(own.smallest_delay, message.received - message.sent);
+    own.first = std::min({own.first, message.sent, message.received});
+    own.last = std::max({own.last, message.sent, message.received});
+  });
+  return all;
+}
+
 std::vector<std::int64_t> TripSample::numbers() const {
   std::vector<std::int64_t> numbers;
   for_each([&](ProcessIndex sender, ProcessIndex receiver, const Message& message) {

@@ -35,6 +35,15 @@ class TripSample {
   void join(const TripSample& other);
   /// Each message with the newest one in the other direction that was sent before it was received.
   [[nodiscard]] RoundTripStatistics trips() const;
+  /// The messages of one process to another one.
+  struct Direction {
+    ProcessIndex sender = no_process;
+    ProcessIndex receiver = no_process;
+    Ticks smallest_delay = ticks_max;
+    Time first = Time::latest();  ///< of all their times
+    Time last = Time::earliest();
+  };
+  [[nodiscard]] std::vector<Direction> directions() const;
 
   /// For transport.
   [[nodiscard]] std::vector<std::int64_t> numbers() const;

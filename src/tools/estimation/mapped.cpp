@@ -50,18 +50,23 @@ std::vector<MappedClock> mapped_clocks(std::span<const EstimatedClock> clocks) {
   return mapped;
 }
 
-void add_early(MapFigures& figures, const Offsets& maps, const Analysis& analysis, const Definitions& definitions,
+void add_early(MapFigures& figures, const Offsets& maps, const MappedPair& pair, const Definitions& definitions,
                double min_delay_us) {
   const auto us = [&](Ticks ticks) { return definitions.resolution.microseconds(static_cast<double>(ticks)); };
+  const OffsetLine* const sender = maps.line_of(definitions.processes()[pair.sender].number);
+  const OffsetLine* const receiver = maps.line_of(definitions.processes()[pair.receiver].number);
+  const Ticks recorded = subtract_saturating(pair.smallest_delay, largest_shift(sender, receiver, pair.ends));
+  if (const double early = -us(pair.smallest_delay); early > min_delay_us) figures.early_us += early;
+  figures.early_recorded_us += std::max(0.0, -us(recorded));
+}
+
+void add_early(MapFigures& figures, const Offsets& maps, const Analysis& analysis, const Definitions& definitions,
+               double min_delay_us) {
   for (const PairStatistics& pair : analysis.pairs()) {
     if (pair.messages == 0) continue;
-    const OffsetLine* const sender = maps.line_of(definitions.processes()[pair.sender].number);
-    const OffsetLine* const receiver = maps.line_of(definitions.processes()[pair.receiver].number);
     const std::array ends{analysis.first_recorded(), analysis.processes()[pair.sender].last_recorded,
                           analysis.processes()[pair.receiver].last_recorded};
-    const Ticks recorded = subtract_saturating(pair.smallest_delay, largest_shift(sender, receiver, ends));
-    if (const double early = -us(pair.smallest_delay); early > min_delay_us) figures.early_us += early;
-    figures.early_recorded_us += std::max(0.0, -us(recorded));
+    add_early(figures, maps, {pair.sender, pair.receiver, pair.smallest_delay, ends}, definitions, min_delay_us);
   }
 }
 

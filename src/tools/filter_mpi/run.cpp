@@ -96,6 +96,7 @@ class Job {
   /// Returns the exit status.
   [[nodiscard]] int conclude();
   [[nodiscard]] RunFacts facts() const;
+  [[nodiscard]] MapFigures map_figures() const;
   void report(const RunFacts& facts) const;
   void warn(const Verdict& verdict) const;
 
@@ -215,10 +216,25 @@ RunFacts Job::facts() const {
                  part_->fault(),
                  part_->remarks(),
                  options_.min_delay_auto && !part_->definitions().min_delay,
-                 {tool::mapped_clocks(alignment_.maps, part_->definitions().resolution)},
+                 map_figures(),
                  {}};
   facts.verdict = verdict_of(figures_, part_->definitions(), facts);
   return facts;
+}
+
+/// An estimate that is no better than the recorded times is not applied; what was measured is judged here, by the
+/// sample of messages.
+MapFigures Job::map_figures() const {
+  const Definitions& definitions = part_->definitions();
+  MapFigures figures;
+  figures.clocks = tool::mapped_clocks(alignment_.maps, definitions.resolution);
+  const bool is_measured = !options_.estimate || *options_.estimate == sync::Method::measured;
+  if (!is_measured || alignment_.maps.empty()) return figures;
+  for (const ranks::TripSample::Direction& each : figures_.trips.directions()) {
+    const tool::MappedPair pair{each.sender, each.receiver, each.smallest_delay, {each.first, each.last, each.last}};
+    tool::add_early(figures, alignment_.maps, pair, definitions, min_delay_us_);
+  }
+  return figures;
 }
 
 void Job::report(const RunFacts& facts) const {

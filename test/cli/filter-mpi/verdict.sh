@@ -12,7 +12,13 @@ run 3 'mpi 2 -q in --dry-run --strict -mmd 1000 --report found --report-format j
 err 'clc-filter-mpi: --strict: the verdict is bad; see --report'
 run 0 'grep -o -m 1 "^ *\"verdict\": \"[a-z]*\"" found | tr -d " "'
 out '"verdict":"bad"'
-rm -r in found expected
+# Offsets with the wrong sign.
+run 0 "clc-sync -q in -o offsets; sed -E '/^#/d; s/^(([^ ]+ ){3})/&-/; s/--//' offsets >wrong"
+run 0 "serial in --dry-run --offsets wrong 2>&1 | grep -o 'verdict doubtful: the offsets by which [^:]*' >expected; test -s expected"
+run 0 "mpi 2 in --dry-run --offsets wrong 2>&1 | grep -o 'verdict doubtful: the offsets by which [^:]*' | diff expected -"
+run 0 'mpi 2 in --dry-run --offsets offsets'
+out ''
+rm -r in found expected offsets wrong
 # Without a message no receive is released.
 run 0 'clc-tracegen collectives --seed 3 -n 8 --events 4000 --nodes 4 --node-delay 1 -F otf2 -o in'
 run 0 'mpi 2 -q --clock-of node in --dry-run --report found --report-format json; grep -c receives_given_up found || true'
