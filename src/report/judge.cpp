@@ -32,6 +32,7 @@ class Judge {
     violations();
     saturated();
     nothing_to_match();
+    records_late();
     given_up();
     left_on_both_sides();
     shifted_channels();
@@ -41,6 +42,7 @@ class Judge {
     growth();
     intervals();
     corrections();
+    runs_ahead();
     clock_difference();
     for (const std::string& doubt : f_.doubts) add(Judgement::doubtful, "estimate", doubt, {});
     std::stable_sort(verdict_.reasons.begin(), verdict_.reasons.end(),
@@ -109,6 +111,16 @@ class Judge {
     }
     add(Judgement::doubtful, "no_edges", std::move(text),
         {{"processes", number(f_.processes)}, {"clocks", number(f_.clocks)}});
+  }
+
+  void records_late() {
+    const double share = share_of(f_.late, f_.records);
+    if (share <= verdict::late_doubtful) return;
+    add(share > verdict::late_bad ? Judgement::bad : Judgement::doubtful, "late_records",
+        percent(share) +
+            " of the records came too late, and have the time that had been reached without them; correct the trace "
+            "when it is complete",
+        {{"share", share}});
   }
 
   void given_up() {
@@ -292,13 +304,28 @@ class Judge {
         {{"changed_percent", 100 * f_.interval_error}});
   }
 
+  [[nodiscard]] bool corrections_are_large() const {
+    return f_.edges >= verdict::enough && f_.largest_correction_us > verdict::correction_far * expected_us();
+  }
+
   void corrections() {
-    if (f_.edges < verdict::enough || f_.largest_correction_us <= verdict::correction_far * expected_us()) return;
+    if (!corrections_are_large()) return;
     add(Judgement::doubtful, "corrections_too_large",
         "the largest correction is " + duration_text(f_.largest_correction_us) +
             ", the largest clock difference that delays show " + duration_text(f_.clock_difference_us) + "; " +
             remedy_for_large(remedy_for_far()),
         {{"largest_us", f_.largest_correction_us}, {"clock_difference_us", f_.clock_difference_us}});
+  }
+
+  void runs_ahead() {
+    const double apart = std::max(f_.clock_difference_us, f_.largest_jump_us) + f_.min_delay_us;
+    if (f_.edges < verdict::enough || f_.ahead_us <= verdict::ahead * apart || corrections_are_large()) return;
+    add(Judgement::doubtful, "runs_ahead",
+        "all processes of a group that messages connect have moved by at least " + duration_text(f_.ahead_us) +
+            ", although clocks differ by at most " + duration_text(apart) +
+            ": corrected clocks run ahead of all recorded ones; " +
+            remedy_for_large("remove the clock offsets first, or use Parameters::rule = Rule::thesis"),
+        {{"ahead_us", f_.ahead_us}, {"clock_difference_us", apart}});
   }
 
   void clock_difference() {
@@ -323,6 +350,44 @@ class Judge {
 };
 
 }  // namespace
+
+RunAhead::Member& RunAhead::member(ProcessIndex process) {
+  while (members_.size() <= process) members_.push_back({static_cast<ProcessIndex>(members_.size()), 0});
+  return members_[process];
+}
+
+ProcessIndex RunAhead::leader_of(ProcessIndex process) const {
+  while (members_[process].leader != process) process = members_[process].leader;
+  return process;
+}
+
+void RunAhead::connect(ProcessIndex a, ProcessIndex b) {
+  (void)member(std::max(a, b));
+  const ProcessIndex leader = leader_of(a);
+  members_[leader_of(b)].leader = leader;
+  members_[a].leader = members_[b].leader = leader;
+}
+
+void RunAhead::moved(ProcessIndex process, Ticks shift) { member(process).shift = shift; }
+
+Ticks RunAhead::most() const {
+  struct Group {
+    std::size_t size = 0;
+    Ticks least = ticks_max;
+    Ticks most = ticks_min;
+  };
+  std::vector<Group> groups(members_.size());
+  for (std::size_t process = 0; process < members_.size(); ++process) {
+    Group& own = groups[leader_of(static_cast<ProcessIndex>(process))];
+    ++own.size;
+    own.least = std::min(own.least, members_[process].shift);
+    own.most = std::max(own.most, members_[process].shift);
+  }
+  Ticks most = 0;
+  for (const Group& group : groups)
+    if (group.size > 1) most = std::max({most, group.least, subtract_saturating(0, group.most)});
+  return most;
+}
 
 Verdict judge(const VerdictFigures& figures) { return Judge(figures).judge(); }
 

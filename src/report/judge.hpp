@@ -47,8 +47,14 @@ inline constexpr double rate = 2 * drift + 1.0 / RoundTripStatistics::slew_part;
 /// Largest correction, divided by the largest clock difference between two processes that exchange messages.
 /// Differences add up along a chain of processes.
 inline constexpr double correction_far = 10;
+/// By how much all processes of a group may be ahead, divided by the largest clock difference. The fastest of their
+/// clocks is not moved at all [R theorem 8].
+inline constexpr double ahead = 2;
 /// Share of edges that could not be ordered.
 inline constexpr double given_up = 0.1;
+/// Share of records that came too late. Their times are lost.
+inline constexpr double late_doubtful = 0.001;
+inline constexpr double late_bad = 0.1;
 /// Largest jump, divided by the start value of the clock difference. At this ratio the first jumps are spread over less
 /// than a tenth of the interval that they need, with ten times the error allowed.
 inline constexpr double jump_beyond_start = 10;
@@ -75,6 +81,28 @@ class ClockDifference {
   Ticks change_ = 0;
 };
 
+/// Groups of processes that messages connect, and how far their corrected clocks run ahead of all their recorded ones
+/// at the end: where each process of a group has D > 0, LC' is ahead of max C by the smallest of them [R theorem 8].
+/// Memory: 16 bytes for each process. Cost of connect: nearly constant.
+class RunAhead {
+ public:
+  void connect(ProcessIndex a, ProcessIndex b);
+  /// Of each process with events: how far its last one has moved. Others are behind.
+  void moved(ProcessIndex process, Ticks shift);
+  /// The most of all groups, backwards (all shifts negative) as forwards. Processes alone are no group.
+  [[nodiscard]] Ticks most() const;
+
+ private:
+  struct Member {
+    ProcessIndex leader = 0;
+    Ticks shift = 0;
+  };
+  [[nodiscard]] Member& member(ProcessIndex process);
+  [[nodiscard]] ProcessIndex leader_of(ProcessIndex process) const;
+
+  std::vector<Member> members_;
+};
+
 /// Why edges are violated in the output.
 enum class WhyLeft : std::uint8_t {
   told,     ///< as the report of the correction tells
@@ -99,6 +127,8 @@ struct VerdictFigures {
   std::uint64_t disagreeing = 0;  ///< calls, with the other members of their operation
   std::uint64_t lost = 0;         ///< sends without receive
   std::uint64_t sends = 0;
+  std::uint64_t late = 0;  ///< records that were taken at another time
+  std::uint64_t records = 0;
   WhyLeft why_left = WhyLeft::told;
   bool ended_early = false;              ///< reading stopped before the end of the trace
   std::uint64_t left_on_both_sides = 0;  ///< channels with sends and receives that have no other end
@@ -118,6 +148,7 @@ struct VerdictFigures {
   double largest_correction_us = 0;
   double clock_difference_us = 0;  ///< largest difference between two processes that recorded delays prove
   double clock_change_us = 0;      ///< by how much that of two processes changed at least, unless clocks were set back
+  double ahead_us = 0;             ///< RunAhead::most
   double largest_jump_us = 0;
   double clock_difference_start_us = 0;
   bool was_violated = false;  ///< the recorded times violate the clock condition

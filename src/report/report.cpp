@@ -35,6 +35,37 @@ ClockDifference clock_difference(const Analysis& analysis) {
   return difference;
 }
 
+/// Collective operations, and messages of pairs that are not known, may connect all processes.
+Ticks ahead_of_all(const Analysis& analysis) {
+  RunAhead groups;
+  for (const PairStatistics& pair : analysis.pairs())
+    if (pair.messages != 0) groups.connect(pair.sender, pair.receiver);
+  const bool all_connected = analysis.collective_operations() != 0 || analysis.other_pairs().messages != 0;
+  for (ProcessIndex process = 0; process < analysis.processes().size(); ++process) {
+    const ProcessStatistics& own = analysis.processes()[process];
+    if (own.events == 0) continue;
+    if (all_connected) groups.connect(0, process);
+    groups.moved(process, own.last_corrected - own.last_recorded);
+  }
+  return groups.most();
+}
+
+/// Processes with events, and how long the trace was and became.
+void add_lengths(VerdictFigures& f, const Analysis& analysis, Resolution resolution) {
+  const auto us = [&](Ticks ticks) { return resolution.microseconds(static_cast<double>(ticks)); };
+  Time last_recorded = Time::earliest();
+  Time last_corrected = Time::earliest();
+  for (const ProcessStatistics& process : analysis.processes()) {
+    if (process.events == 0) continue;
+    ++f.processes;
+    last_recorded = std::max(last_recorded, process.last_recorded);
+    last_corrected = std::max(last_corrected, process.last_corrected);
+  }
+  if (f.processes == 0) return;
+  f.length_us = us(last_recorded - analysis.first_recorded());
+  f.growth_us = us(last_corrected - last_recorded) + us(analysis.first_recorded() - analysis.first_corrected());
+}
+
 /// Channels that lack a record of a process that went on: at their end, a message is left over that belongs to another.
 std::uint64_t shifted_channels(const Analysis& analysis) {
   const Ticks apart = clock_difference(analysis).largest();
@@ -72,6 +103,8 @@ VerdictFigures Report::figures() const {
   f.incomplete = a.counted(Case::collective_incomplete);
   f.operations = a.collective_operations();
   f.disagreeing = a.counted(Case::operation_mismatch);
+  f.late = a.counted(Case::late_record);
+  f.records = a.events();
   f.min_delay_us = us(min_delay_);
   f.one_min_delay = !facts_.min_delay_chosen && !parameters_.node_delay_us && parameters_.pair_delays.empty() &&
                     !parameters_.bandwidth_mb_s;
@@ -80,25 +113,15 @@ VerdictFigures Report::figures() const {
   f.trips = a.short_trips();
   f.tick_us = us(1);
   f.interval_error = a.changed_share();
-  Time last_recorded = Time::earliest();
-  Time last_corrected = Time::earliest();
-  for (const ProcessStatistics& process : a.processes()) {
-    if (process.events == 0) continue;
-    ++f.processes;
-    last_recorded = std::max(last_recorded, process.last_recorded);
-    last_corrected = std::max(last_corrected, process.last_corrected);
-  }
+  add_lengths(f, a, definitions_.resolution);
   f.clocks = definitions_.clocks_of(
       [&](ProcessIndex process) { return process < a.processes().size() && a.processes()[process].events != 0; });
-  if (f.processes != 0) {
-    f.length_us = us(last_recorded - a.first_recorded());
-    f.growth_us = us(last_corrected - last_recorded) + us(a.first_recorded() - a.first_corrected());
-  }
   if (const ProcessStatistics* const most = most_moved(a.processes()))
     f.largest_correction_us = us(magnitude(most->largest_shift));
   const ClockDifference difference = clock_difference(a);
   f.clock_difference_us = us(difference.largest());
   if (a.counted(Case::clock_set_back) == 0) f.clock_change_us = us(difference.change());
+  f.ahead_us = us(ahead_of_all(a));
   f.largest_jump_us = us(a.largest_jump());
   f.was_violated = a.largest_jump() > 0;
   f.clock_difference_start_us = us(a.clock_difference_start);
@@ -142,7 +165,11 @@ std::optional<double> Report::theorem_17_bound() const {
   if (!parameters_.amortization || shortest == 0) return std::nullopt;
   const Parameters::Bounds bounds = parameters_.bounds(analysis_.quartz_at_first && !analysis_.not_quartz);
   const double drift = largest_drift();
+  // A jump beyond cldiff is spread over the interval of cldiff.
+  const auto spread = static_cast<double>(analysis_.clock_difference_start);
+  if (analysis_.largest_jump() > 0 && spread <= 0) return std::nullopt;
   double gradient = parameters_.max_error_percent / 100;
+  if (analysis_.largest_jump() > spread) gradient *= analysis_.largest_jump() / spread;
   if (shortest != ticks_max) gradient = std::max(gradient, analysis_.largest_jump() / static_cast<double>(shortest));
   const double slowed = parameters_.regulator_b || parameters_.regulator_c ? 1 - bounds.gamma_min : 0;
   return gradient * (1 + drift) + (1 - bounds.gamma_max) + slowed + 2 * drift + slowed * drift;

@@ -169,6 +169,7 @@ TEST_CASE("changes of intervals by kind, steep pieces and bounds", "[report]") {
   definitions.add_process(7, "a");
   Recorder analysis;
   analysis.wanted_gradient = 0.005;
+  analysis.clock_difference_start = 1000;
   // A send, a jump of 100 ticks at the receive 1000 ticks later, and an interval that shrinks by 3 ticks.
   const std::vector<Corrected> run{{Time(0), Time(0), 0, {}},
                                    {Time(2000), Time(2000), 0, {}},
@@ -191,6 +192,12 @@ TEST_CASE("changes of intervals by kind, steep pieces and bounds", "[report]") {
   // 1 - gamma_D = 2e-2 bounds the drift by 1e-2.
   CHECK(report.interval_error_bound() == Approx(0.1 * 1.01 + 0.01));
   CHECK(report.theorem_17_bound() == Approx(0.1005 * 1.01 + 2e-5 + 0.02 + 0.02 + 0.02 * 0.01));
+  // Jumps of more than the interval's clock difference are steeper than the largest error.
+  analysis.clock_difference_start = 1;
+  CHECK(Report(analysis, definitions, parameters, {}).theorem_17_bound() ==
+        Approx(0.005 * 100.5 * 1.01 + 2e-5 + 0.02 + 0.02 + 0.02 * 0.01));
+  analysis.clock_difference_start = 0;
+  CHECK_FALSE(Report(analysis, definitions, parameters, {}).theorem_17_bound());
   CHECK(contains(json_of(report), "\"send_to_receive_us\": 1\n"));
   Parameters forward;
   forward.amortization = false;
@@ -320,6 +327,54 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
   CHECK(key().empty());
   figures.map.early_recorded_us = 1;
   CHECK(key() == "map_contradicts");
+}
+
+TEST_CASE("clocks run ahead where all processes that messages connect have moved, either way", "[report]") {
+  RunAhead groups;
+  CHECK(groups.most() == 0);
+  groups.moved(7, 900);  // alone
+  for (const ProcessIndex process : {0U, 1U, 2U, 3U, 4U}) groups.moved(process, 100 + process);
+  groups.connect(1, 0);
+  groups.connect(3, 4);
+  groups.connect(2, 3);
+  groups.connect(2, 2);
+  CHECK(groups.most() == 102);
+  groups.connect(4, 1);
+  CHECK(groups.most() == 100);
+  groups.connect(0, 5);  // has no events
+  CHECK(groups.most() == 0);
+  groups.connect(8, 9);
+  groups.moved(8, -50);
+  groups.moved(9, -40);
+  CHECK(groups.most() == 40);
+}
+
+TEST_CASE("clocks that run ahead, and late records, are doubtful from a limit on", "[report]") {
+  VerdictFigures figures;
+  figures.processes = figures.clocks = 4;
+  figures.edges = 20;
+  figures.length_us = 1e9;
+  figures.min_delay_us = 5;
+  figures.clock_difference_us = 95;
+  const auto key = [&] {
+    const Verdict verdict = judge(figures);
+    return verdict.reasons.empty() ? std::string_view() : verdict.reasons.front().key;
+  };
+  figures.ahead_us = 200;
+  CHECK(key().empty());
+  figures.ahead_us = 201;
+  CHECK(key() == "runs_ahead");
+  CHECK(judge(figures).judgement == Judgement::doubtful);
+  figures.largest_jump_us = figures.clock_difference_start_us = 96;
+  CHECK(key().empty());
+  figures.records = 10'000;
+  figures.late = 10;
+  CHECK(key().empty());
+  figures.late = 11;
+  CHECK(key() == "late_records");
+  CHECK(judge(figures).judgement == Judgement::doubtful);
+  figures.late = 1001;
+  CHECK(judge(figures).judgement == Judgement::bad);
 }
 
 TEST_CASE("round trips allow for clocks that are slewed, and for their ticks as recorded", "[report]") {

@@ -100,6 +100,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] std::uint64_t moved() const noexcept { return verdict(Law::unchanged).broken; }
   [[nodiscard]] tool::Direction direction() const noexcept { return manner_.direction; }
   /// Events may be moved apart where no edge is violated.
+  [[nodiscard]] bool violated_as_recorded() const { return edges_[recorded].sum(&EdgeFigures::violated) > 0; }
   [[nodiscard]] bool moves_apart() const noexcept { return ticks_of(manner_.deltas.largest_us) > 0; }
   [[nodiscard]] const LargestCorrection& largest_correction() const noexcept { return largest_correction_; }
   [[nodiscard]] const TruthErrors& truth_errors() const noexcept { return truth_errors_; }

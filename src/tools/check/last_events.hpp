@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "matching/edges.hpp"
+#include "report/judge.hpp"
 
 namespace clc::check {
 
@@ -31,6 +32,16 @@ class LastEvents {
   [[nodiscard]] Time begin() const noexcept { return begin_; }
   /// The first time inside.
   [[nodiscard]] Time first() const noexcept { return first_; }
+  /// How far the last event of each process has moved.
+  void tell(RunAhead& groups, bool all_connected) const {
+    for (std::size_t process = 0; process < processes_.size(); ++process) {
+      const std::optional<Stamp>& stamp = processes_[process].stamp;
+      if (!stamp) continue;
+      const auto index = static_cast<ProcessIndex>(process);
+      if (all_connected) groups.connect(0, index);
+      groups.moved(index, stamp->time[corrected] - stamp->time[recorded]);
+    }
+  }
   /// The next event of a process in all files. Returns the one before it.
   std::optional<Stamp> next(ProcessIndex process, const Stamp& stamp) {
     if (processes_.size() <= process) processes_.resize(process + std::size_t{1});

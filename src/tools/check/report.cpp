@@ -481,7 +481,8 @@ std::string_view exemption(const LawInfo& law, const CorrectionCheck& check, boo
   if (!complete) return "not judged, the traces were not read to their ends";
   if (check.moves_apart()) return "does not apply, --delta moves events that are closer";
   if (check.leftovers().disagreements != 0) return "does not apply, members disagree on collective operations";
-  return "does not apply, the trace has violations";
+  if (check.violated_as_recorded()) return "does not apply, the trace has violations";
+  return "does not apply, a clock was set back";
 }
 
 std::string verdict_text(const LawInfo& law, const CorrectionCheck& check, bool complete) {

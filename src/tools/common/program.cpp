@@ -38,6 +38,7 @@ std::string with_flags(std::string message, std::string_view program) {
       Names{"Parameters::max_error_percent", "-maxerr"},
       Names{"Parameters::max_memory", "--max-memory"},
       Names{"Parameters::min_delay_us", "-mmd"},
+      Names{"Parameters::rule = Rule::thesis", "--regulators-as thesis"},
       Names{"Parameters::wait_limit_s", "--wait-limit"},
       Names{"Report::write_text()", "--report"},
       Names{"RunFacts::max_shift_us", "--max-shift"},

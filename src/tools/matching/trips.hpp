@@ -66,6 +66,13 @@ class Trips {
     }
     return difference;
   }
+  /// Of messages between two processes.
+  void connect(RunAhead& groups) const {
+    for (const auto& [pair, last] : newest_)
+      groups.connect(static_cast<ProcessIndex>(pair >> 32U), static_cast<ProcessIndex>(pair));
+  }
+  /// Are there pairs that it does not know?
+  [[nodiscard]] bool is_full() const noexcept { return newest_.size() >= pair_limit; }
 
  private:
   struct Last {

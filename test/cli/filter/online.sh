@@ -121,3 +121,8 @@ fi
 printf '%%offset 0 0 5\n' >map
 run 0 '(small_trace | head -8; sleep 0.5; small_trace | tail -n +9) | clc-filter -q --online --offsets map | grep -c "^%clc-trace"'
 out 1
+# Traces whose time passes more slowly than that of the filter.
+run 0 '{ printf "%%clc-trace 1\n%%resolution 1000000\n%%process 0 a\n0 0 I\n"; sleep 0.2; printf "10 0 I\n"; sleep 1; printf "20 0 I\n"; sleep 1; printf "30 0 I\n"; } |
+  clc-filter -q --online --dry-run --report report --report-format json'
+run 0 "sed -n '/\"key\"/p' report | tr -d ' \n'; grep -c '^  \"verdict\": \"bad\"' report"
+out '"key":"late_records",1'

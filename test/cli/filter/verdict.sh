@@ -187,6 +187,21 @@ for scenario in halo pairs master-worker random ring; do
   run 0 "awk 'BEGIN { exit !($advice <= 5 && $advice >= 3.5) }'"
 done
 
+# Groups that do not exchange messages [R 4.4.4]: proof that clocks run ahead comes late.
+run 0 'clc-tracegen pairs -n 32 --rate 32 --duration 1800 --seed 3 --offset 100 --temperature 40:60 --drift 0 -o in'
+run 0 'clc-filter in -o out'
+err_has 'verdict doubtful: all processes of a group that messages connect have moved by at least 27.83 ms'
+run 0 'clc-check in out | grep -c "all processes of a group that messages connect have moved by at least 27.83 ms"'
+out 1
+row good 'groups, values of the thesis' in --regulators-as thesis
+row good 'groups, clocks estimated first' in --estimate
+run 0 'clc-tracegen pairs -n 2 --rate 32 --duration 1800 --seed 3 --offset 100 --temperature 40:60 --drift 0 -o in'
+row good 'a pair' in
+# The first jump is a hundred times -cldiff, so it is a hundred times as steep as -maxerr.
+run 0 '{ printf "%%clc-trace 1\n%%resolution 1000000\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n"; seq 0 10000 1000000 | sed "s/$/ 1 I/"; printf "1000001 1 R 0 0 0 8\n1100000 0 S 1 0 0 8\n"; } >in'
+run 0 'clc-filter in -q -mmd 1 --dry-run --report - 2>/dev/null | grep -oE "theorem 17 allows [0-9.]* %"'
+out 'theorem 17 allows 50.024 %'
+
 traces=${CLC_DATA:-$CLC_SOURCE/../shared/data}
 if [ -f "$traces/cloverleaf-drift.clct.zst" ]; then
   row good 'CloverLeaf' -mmd 1 "$traces/cloverleaf-drift.clct.zst"
