@@ -123,6 +123,33 @@ TEST_CASE("drifts below (1 - gamma_max)/2 never prove that clocks are no quartz"
 
 // ---- theorem 8, regulator B [R 4.4.4] ----------------------------------------------------------------
 
+TEST_CASE("figure 4.4: where chains of messages take the minimum delay, LC' is the fastest clock") {
+  constexpr double delay = 5;
+  const std::vector<double> offsets{-120, 310, 45, -260, 80};
+  Program program(offsets.size());
+  for (ProcessIndex p = 0; p < offsets.size(); ++p) program.clock(p).offset = offsets[p];
+  double t = 1000;
+  for (int round = 0; round < 50; ++round)
+    for (ProcessIndex p = 0; p < offsets.size(); ++p) {
+      const ProcessIndex next = p + 1 < offsets.size() ? p + 1 : 0;
+      program.send(p, next, t);
+      program.receive(next, p, t + delay);
+      t += delay + 100;
+    }
+  program.record();
+  Parameters parameters = unregulated(forward());
+  parameters.min_delay_us = delay;
+  parameters.gamma_max = 1;
+  const Program::Corrected result = program.corrected(parameters);
+  std::size_t behind_the_first_round = 0;
+  for (std::size_t e = 0; e < program.size(); ++e) {
+    if (program.true_time(e) < 1000 + 2 * 5 * (delay + 100)) continue;
+    ++behind_the_first_round;
+    REQUIRE(result.time[e] - program.true_time(e) == Approx(310).margin(1e-5));
+  }
+  CHECK(behind_the_first_round > 400);
+}
+
 TEST_CASE("theorem 8: regulator B acts only if a clock is beyond the fastest") {
   std::size_t acted = 0;
   std::size_t idle = 0;

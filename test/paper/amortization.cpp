@@ -269,6 +269,35 @@ double shortest_turn(const Program& program, ProcessIndex process) {
   return shortest;
 }
 
+TEST_CASE("figure 4.12: lines through the latest times that two sends allow") {
+  Program program(3);
+  std::vector<std::size_t> own;
+  for (const double time : {0, 800, 900}) own.push_back(program.internal(1, time));
+  own.push_back(program.send(1, 2, 1000));
+  program.receive(2, 1, 1030);
+  own.push_back(program.internal(1, 1100));
+  own.push_back(program.send(1, 2, 1200));
+  program.receive(2, 1, 1300);
+  own.push_back(program.internal(1, 1300));
+  const std::size_t late = program.send(0, 1, 1390);
+  program.shown(late, 1590);
+  own.push_back(program.receive(1, 0, 1400));
+  program.record();
+  Parameters parameters = unregulated(forward());
+  parameters.amortization = true;
+  parameters.min_delay_us = 10;
+  parameters.max_error_percent = 20;
+  parameters.clock_difference_us = 200;
+  const Program::Corrected result = program.corrected(parameters);
+  // A jump of 200 us; its lines rise from (400, 0) to (1000, 20) and (1200, 90), by 20 and 90 us that are left of the
+  // delays of both messages, and to (1400, 200).
+  const std::vector<double> expected{0, 800 + 40.0 / 3, 900 + 50.0 / 3, 1020, 1155, 1290, 1445, 1600};
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    INFO("event " << k);
+    CHECK(result.time[own[k]] == Approx(expected[k]).margin(1e-4));
+  }
+}
+
 TEST_CASE("theorems 9 and 17: the clock condition, and the bound on the errors of local intervals") {
   double closest = 0;
   double closest_reported = 0;
