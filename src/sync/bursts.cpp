@@ -22,8 +22,8 @@ Minimum least_of(const std::vector<Point>& points, const Curve& from, const Curv
   for (const Point& point : points) {
     const double delay = mapped_delay(point, from, to, grid);
     if (least && !(delay < least->delay)) continue;
-    const double sent = point.sent() - from.at(point.sent(), grid);
-    const double received = point.received() - to.at(point.received(), grid);
+    const double sent = from.mapped(point.sent(), grid);
+    const double received = to.mapped(point.received(), grid);
     const double time = (sent + received) / 2;
     least = {time, delay, static_cast<std::uint32_t>(windows.at(time)), true};
   }

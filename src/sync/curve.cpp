@@ -41,7 +41,7 @@ std::vector<Series> all_series(const Seen& seen, const std::vector<Curve>& curve
   if (seen.meetings.empty()) return all;
   Places places;
   for (std::size_t i = 0; i < all.size(); ++i) places[{all[i].from, all[i].to}] = i;
-  const auto mapped = [&](ClockIndex clock, double time) { return time - curves[clock].at(time, windows); };
+  const auto mapped = [&](ClockIndex clock, double time) { return curves[clock].mapped(time, windows); };
   for (const Meeting& meeting : seen.meetings) {
     std::size_t heads = 0;
     for (const Meeting::Member& member : meeting.members) heads += member.head;

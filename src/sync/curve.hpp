@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -33,6 +34,8 @@ struct Windows {
   [[nodiscard]] double centre(std::size_t window) const noexcept {
     return begin + (static_cast<double>(window) + 0.5) * length;
   }
+  /// From the begin of the first one to the end of the last one.
+  [[nodiscard]] double span() const noexcept { return length * static_cast<double>(count); }
 };
 
 /// The position of a time between two knots: y = (1 - part) y[knot] + part y[knot + 1].
@@ -60,6 +63,15 @@ struct Curve {
     if (knots.size() == 1) return straight + knots.front();
     const Place place = place_of(windows, time - straight);
     return straight + (1 - place.part) * knots[place.knot] + place.part * knots[place.knot + 1];
+  }
+  /// M of a time of the clock.
+  [[nodiscard]] double mapped(double time, const Windows& windows) const noexcept { return time - at(time, windows); }
+  /// The time of the clock that its line maps to this.
+  [[nodiscard]] double unmapped(double time) const noexcept { return (time + offset) / (1 - rate); }
+  /// Adds a constant to x.
+  void shift(double by) noexcept {
+    if (knots.empty()) offset += by;
+    for (double& knot : knots) knot += by;
   }
 };
 
@@ -130,6 +142,10 @@ class Zeros {
   [[nodiscard]] Point point(ClockIndex from, ClockIndex to, const Sighting& sighting) const noexcept;
   [[nodiscard]] Meeting meeting(const Gathering& gathering) const;
   [[nodiscard]] Time zero(ClockIndex clock) const noexcept { return zeros_[clock]; }
+  /// The nearest tick.
+  [[nodiscard]] Time time(ClockIndex clock, double seconds) const noexcept {
+    return zeros_[clock] + static_cast<Ticks>(std::llround(seconds * static_cast<double>(resolution_.per_second())));
+  }
   /// One more clock.
   void add(Time zero) { zeros_.push_back(zero); }
 
@@ -151,6 +167,13 @@ struct Seen {
   double min_delay = 0;             ///< mu; 0: not known
   std::uint64_t edges = 0;          ///< in the trace
   std::vector<std::uint32_t> node;  ///< of each clock; pairs within a node form a class of their own
+
+  /// Of a message as recorded, by clocks that are right: times are known to a tick.
+  [[nodiscard]] double least_delay() const noexcept { return min_delay - tick; }
+  /// Nothing was seen.
+  [[nodiscard]] bool empty() const noexcept {
+    return series.empty() && meetings.empty() && bursts.empty() && offsets.empty();
+  }
 };
 
 /// The delay of a point after mapping both ends.

@@ -20,16 +20,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "sync/method.hpp"
 #include "sync/records.hpp"
 #include "sync/samples.hpp"
-#include "sync/wrong_pairs.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::sync {
@@ -142,39 +139,6 @@ struct Estimate {
   std::size_t unsolved = 0;   ///< borders between them without a solution
   std::optional<NoSolution> failure;  ///< of a published method: nothing is mapped
 };
-
-/// Offsets of all clocks at a moment, x in curve.hpp.
-struct Moment {
-  double time = 0;              ///< mapped, in seconds
-  std::vector<double> offsets;  ///< of each clock, in seconds; not a number: not known
-};
-
-/// A stretch of a trace that is estimated by itself, as a continuation of earlier ones. Methods line and smooth.
-struct Stretch {
-  Time zero;                          ///< of times in seconds
-  Time begun_by;                      ///< clocks that begin later are left out: lines through few messages may be any
-  std::uint64_t edges = 0;            ///< in the stretch
-  std::size_t windows = 1;            ///< at most
-  bool rates = false;                 ///< they are known to be significant
-  std::vector<Moment> known;          ///< already fixed; the last two enter with the weight of four observations
-  std::vector<double> moments;        ///< to be estimated: mapped times, in seconds
-  std::map<ClockPair, double> trips;  ///< the shortest round trips of earlier stretches
-};
-
-struct StretchEstimate {
-  std::vector<Moment> moments;                     ///< those wanted
-  std::vector<std::uint32_t> groups;               ///< of each clock; Groups::none: it is not known
-  WrongPairs wrong;                                ///< whose messages are not used
-  std::map<ClockPair, double> trips;               ///< up to here
-  std::vector<double> begins;                      ///< mapped times of the first records, in seconds; as the moments
-  bool rates = false;                              ///< as in Estimate
-  bool applied = false;                            ///< as in Estimate
-  std::vector<std::pair<ClockIndex, Time>> steps;  ///< when clocks were first set, as in ClockEstimate
-};
-
-/// collector: holds the messages of the stretch. records: all up to its end.
-[[nodiscard]] StretchEstimate estimate(const Collector& collector, const Records& records, std::size_t clocks,
-                                       Resolution resolution, const Options& options, const Stretch& stretch);
 
 /// clocks: their number. records: all of theirs. measurements: used beside the messages by methods smooth
 /// and line; of points those that state an error.

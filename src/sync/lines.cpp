@@ -85,9 +85,9 @@ class Preconditioner {
   std::optional<SampledCholesky> changes_;
 };
 
-class Fit {
+class LinesFit {
  public:
-  Fit(const std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, bool rates)
+  LinesFit(const std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, bool rates)
       : curves_(curves), pairs_(pairs), groups_(groups), rates_(rates) {
     double begin = HUGE_VAL;
     double end = -HUGE_VAL;
@@ -208,7 +208,7 @@ class Fit {
 
 void fit_lines(std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, bool rates) {
   if (groups.first.empty()) return;
-  Fit fit(curves, pairs, groups, rates);
+  LinesFit fit(curves, pairs, groups, rates);
   const Vector x = fit.solve();
   std::vector<double> offsets;
   std::vector<double> all_rates;

@@ -10,7 +10,7 @@
 //          variable         shortest paths at the borders between intervals, linear in between [R 7.7]
 // Units    Seconds. The times of a point are those of its clocks; their constant offsets have been removed, so that
 //          an interval is nearly the same for all clocks.
-// Place    Independent of the estimator's own method; called by estimate.cpp in its place.
+// Place    Independent of the estimator's own method; called by fit.cpp in its place.
 // Cost     hofmann and jezequel: O(points). The others: O(clocks^3) for each interval or border.
 #pragma once
 

@@ -24,8 +24,8 @@
 #include <optional>
 #include <vector>
 
-#include "sync/estimate.hpp"
 #include "sync/matcher.hpp"
+#include "sync/stretch.hpp"
 
 namespace clc {
 struct Event;

@@ -165,7 +165,7 @@ class Smoother {
 
 Knots knots_for(const std::vector<Pair>& pairs, const Windows& windows, double q) {
   const double least_bend = 0.03 * 0.03 * middle_variance(pairs);
-  const double span = windows.length * static_cast<double>(windows.count);
+  const double span = windows.span();
   const double spacing = q > 0 ? std::cbrt(1.5 * least_bend / q) : span;
   constexpr double least_intervals = 2;
   const double most_intervals = std::max(least_intervals, static_cast<double>(windows.count));
