@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   return clc::tool::run_program(
-      "clc-filter",
+      clc::filter::program,
       [=] {
         const auto options = clc::filter::parse(argc, argv);
         return options ? clc::filter::run(*options) : clc::tool::status_ok;

@@ -321,7 +321,7 @@ std::optional<double> Options::transfer_in_effect() const {
 
 std::optional<Options> parse(int argc, const char* const* argv) {
   Options o;
-  CommandLine line("clc-filter", "[OPTION...] [INPUT...] [-o OUTPUT]",
+  CommandLine line(std::string(program), "[OPTION...] [INPUT...] [-o OUTPUT]",
                    "Corrects the time stamps of a trace: afterwards every message and every collective operation takes "
                    "at least the minimum message delay. Several traces are merged. By default reads standard input and "
                    "writes standard output. "
@@ -357,6 +357,12 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   o.source.as_set = is_for_set(o);
   o.parameters.match = o.match.value_or(usual_match(o));
   return o;
+}
+
+std::string input_name(const Options& options) {
+  const std::string name = tool::input_name(options.input.empty() ? options.source.files_from : options.input);
+  const std::size_t others = options.source.further.size();
+  return others == 0 ? name : name + " and " + std::to_string(others) + (others == 1 ? " other" : " others");
 }
 
 std::string effective(const Options& options, double min_delay_us) {

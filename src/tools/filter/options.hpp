@@ -1,8 +1,11 @@
 // The command line of clc-filter. Parsing opens no files.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clc/io/format.hpp"
@@ -10,6 +13,9 @@
 #include "estimation/options.hpp"
 
 namespace clc::filter {
+
+/// In messages and reports.
+inline constexpr std::string_view program = "clc-filter";
 
 enum class ReportFormat { text, json };
 
@@ -57,6 +63,10 @@ struct Options : tool::AlignmentOptions {
   }
   /// The input is read before it is corrected.
   [[nodiscard]] bool reads_ahead() const noexcept { return two_passes() || parameters.match == Match::whole; }
+  /// For records that wait to be sorted; the clock has the other half then.
+  [[nodiscard]] std::uint64_t half_of_memory() const noexcept {
+    return std::max(Parameters::least_memory, parameters.max_memory / 2);
+  }
 
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;
@@ -83,6 +93,9 @@ struct Options : tool::AlignmentOptions {
 
 /// nullopt if --help or --version was printed. Throws UsageError.
 [[nodiscard]] std::optional<Options> parse(int argc, const char* const* argv);
+
+/// The name of the input in messages.
+[[nodiscard]] std::string input_name(const Options& options);
 
 /// The options that change the result, as on the command line. The minimum message delay in effect is
 /// known once the trace is open.

@@ -1,0 +1,183 @@
+#include "filter/input.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "clc/error.hpp"
+#include "common/min_delay.hpp"
+#include "common/program.hpp"
+#include "common/provenance.hpp"
+#include "common/values.hpp"
+#include "estimation/estimation.hpp"
+#include "estimation/mapped.hpp"
+
+namespace clc::filter {
+
+const std::string* first_that_is_no_file(const Options& options) {
+  const auto is_none = [](const std::string& input) { return !input.empty() && !tool::same_input_twice(input); };
+  const std::vector<std::string>& further = options.source.further;
+  if (is_none(options.input)) return &options.input;
+  if (is_none(options.source.files_from)) return &options.source.files_from;
+  const auto found = std::find_if(further.begin(), further.end(), is_none);
+  return found == further.end() ? nullptr : &*found;
+}
+
+lost::Search search_for(const Options& options) {
+  std::string refusal;
+  if (options.match)
+    refusal = "--match whole: " + input_name(options) +
+              ": more sends, receives and calls than --max-memory holds; give --match resync";
+  return {options.input, options.parameters.max_memory, std::move(refusal)};
+}
+
+Input::Input(Options& options, lost::Search& lost, std::shared_ptr<Threads> threads, OnPause on_pause)
+    : options_(options), lost_(lost), threads_(std::move(threads)), on_pause_(std::move(on_pause)), opened_(open()) {}
+
+SourceOptions Input::source_options() const {
+  SourceOptions from = options_.source;
+  from.threads = threads_;
+  from.sort_memory = options_.half_of_memory();
+  from.output = options_.output_format;
+  from.as_input = options_.dry_run || !options_.output_format;
+  if (options_.online) from.on_pause = on_pause_;
+  return from;
+}
+
+void Input::require_archive(const OpenedSource& opened) const {
+  if (options_.write_offsets && !opened.archive)
+    throw UsageError("--write-offsets: " + input_name(options_) + ": expected an OTF2 archive, found a " +
+                     std::string(name_of(opened.format)) + " trace");
+}
+
+/// Several traces are read twice only if each is a file.
+void Input::require_files() const {
+  if (const std::string* const input = first_that_is_no_file(options_))
+    throw UsageError(tool::input_name(*input) + ": expected a file, because several traces are read twice; copy it");
+}
+
+/// Before the definitions of a source change that sorts outside of the formats: a sink in a thread looks at them.
+std::function<void()> Input::on_definitions() const {
+  if (!options_.source.threads) return {};
+  return [threads = options_.source.threads] { threads->drain(); };
+}
+
+OpenedSource Input::open() {
+  const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options_);
+  Offsets offsets;
+  if (options_.offsets && !measured) offsets = tool::read_offsets(*options_.offsets);
+  if (options_.several() && !options_.match && !options_.two_passes() && first_that_is_no_file(options_) != nullptr)
+    options_.parameters.match = options_.match_without_search();
+  if (options_.reads_ahead()) {
+    if (options_.several())
+      require_files();
+    else
+      options_.source.kept = tool::kept_if_read_once(options_.input, options_.source.format);
+  }
+  if (options_.two_passes()) {
+    Offsets estimated = estimate(measured ? &*measured : nullptr);
+    if (options_.estimate) offsets = std::move(estimated);
+  }
+  OpenedSource opened = open_source(options_.input, source_options());
+  require_archive(opened);
+  if (Match& match = options_.parameters.match; match == Match::whole) {
+    if (lost_.find(options_.source))
+      opened.source = lost::marked(std::move(opened.source), lost_.ends());
+    else if (!options_.match)
+      match = options_.match_without_search();
+  }
+  if (options_.look_ahead_s) {
+    estimate_ahead(opened);
+    return opened;
+  }
+  map_ = offsets;
+  if (offsets.empty() || options_.write_offsets) return opened;
+  is_mapped_ = true;
+  opened.source =
+      aligned(std::move(opened.source), std::move(offsets), recorded_, options_.half_of_memory(), on_definitions());
+  return opened;
+}
+
+/// For an estimate, as a trace that lacks ends of messages.
+std::unique_ptr<Source> Input::open_again(const SourceOptions& from) {
+  const Match match = options_.match.value_or(options_.parameters.match == Match::fifo ? Match::fifo : Match::whole);
+  if (match == Match::whole) return lost_.open_marked(from);
+  return std::move(open_source(options_.input, from).source);
+}
+
+/// The first pass.
+Offsets Input::estimate(const tool::OffsetsFile* file) {
+  SourceOptions from = options_.source;
+  from.any_order = true;  // the pass that follows says what is wrong with the order
+  from.as_input = true;
+  const OpenedSource opened = open_source(options_.input, from);
+  require_archive(opened);
+  const tool::FirstPass pass = tool::first_pass(
+      *opened.source, input_name(options_), options_, options_.parameters, true, [&] { return open_again(from); },
+      file);
+  const Definitions& definitions = opened.source->definitions();
+  if (!options_.quiet) tool::warn(program, pass.warnings);
+  take_chosen(pass, definitions);
+  if (!options_.estimate) return {};
+  alignment_ = tool::alignment_line(pass.estimate, definitions);
+  if (!options_.quiet) tool::warn(program, tool::warnings_of_steps(pass.estimate, definitions));
+  estimated_ = tool::estimated_clocks(pass.estimate, definitions);
+  return tool::maps_of(pass.estimate, definitions);
+}
+
+/// What the first pass chose.
+void Input::take_chosen(const tool::FirstPass& pass, const Definitions& definitions) {
+  Parameters& p = options_.parameters;
+  const std::string chosen = tool::take_chosen(options_, pass, definitions, p);
+  if (!options_.match && p.match != Match::fifo) p.match = pass.complete ? Match::fifo : Match::whole;
+  if (options_.estimate && pass.lacks_records) p.clock_error_us = tool::chosen_difference(pass, true, definitions, p);
+  if (!options_.quiet && !chosen.empty()) tool::say(program, "chosen:" + chosen);
+}
+
+/// One pass: the clocks are estimated while reading.
+void Input::estimate_ahead(OpenedSource& opened) {
+  tool::LookAhead settings;
+  settings.seconds = *options_.look_ahead_s;
+  settings.estimation = tool::estimation_options(options_, options_.parameters);
+  if (settings.estimation.min_delay_us <= 0)
+    settings.estimation.min_delay_us = tool::smallest_min_delay_us(opened.source->definitions());
+  settings.write_map = options_.provenance;
+  settings.most_memory = options_.half_of_memory() / 2;
+  settings.on_definitions = on_definitions();
+  auto source = tool::with_look_ahead(std::move(opened.source), settings, recorded_);
+  look_ahead_ = source.get();
+  opened.source = std::move(source);
+  is_mapped_ = true;
+}
+
+void Input::tell(RunFacts& facts, const Analysis& analysis, double min_delay_us) const {
+  facts.alignment = alignment_;
+  facts.clocks = estimated_;
+  if (looks_ahead()) {
+    tool::GrownMap found = look_ahead_->found();
+    facts.clocks = std::move(found.clocks);
+    facts.map.clocks = tool::mapped_clocks(facts.clocks);
+    facts.alignment = "with a look-ahead of " + tool::shortest(*options_.look_ahead_s) + " s, " +
+                      std::to_string(found.estimates) + (found.estimates == 1 ? " estimate" : " estimates");
+    if (!found.steps.empty()) facts.alignment += "; " + found.steps;
+    facts.doubts = std::move(found.doubts);
+  } else {
+    facts.map = map_figures(analysis, min_delay_us);
+  }
+  facts.min_delay_chosen = options_.min_delay_auto && !definitions().min_delay;
+  facts.input = options_.input;
+  facts.format = name_of(opened_.format);
+  facts.remarks = source().remarks();
+  facts.bytes = source().bytes_read();
+}
+
+/// An estimate that is no better than the recorded times is not applied; what was measured is judged here.
+MapFigures Input::map_figures(const Analysis& analysis, double min_delay_us) const {
+  MapFigures figures;
+  figures.clocks = tool::mapped_clocks(map_, definitions().resolution);
+  const bool is_measured = !options_.estimate || *options_.estimate == sync::Method::measured;
+  if (is_measured) tool::add_early(figures, map_, analysis, definitions(), min_delay_us);
+  return figures;
+}
+
+}  // namespace clc::filter
