@@ -184,12 +184,7 @@ class Archive {
   struct Loader;
   void find_files(Location& location, bool snapshots);
   void read_own_properties();
-  /// lines: of a property, and of the strings that their last line may name, whose last line may name earlier ones.
-  void note_lines(std::string_view lines, const std::string& mark);
-  /// Those that have numbers less than `below`, which becomes the first of them. Empty: it names none.
-  [[nodiscard]] std::vector<std::string_view> pieces_named_by(std::string_view line, OTF2_StringRef& below) const;
   void count_memory();
-  [[nodiscard]] std::optional<std::string> property(const char* name) const;
 
   std::string anchor_;
   std::string name_;

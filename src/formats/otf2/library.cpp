@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -96,6 +97,21 @@ Layout layout_of(OTF2_Reader* reader, const std::string& anchor) {
               "read the sizes of its chunks");
   check_input(OTF2_Reader_GetCompression(reader, &layout.compression), anchor, "read its compression");
   return layout;
+}
+
+std::vector<Property> properties_of(OTF2_Reader* reader, const std::string& anchor) {
+  std::uint32_t count = 0;
+  char** names = nullptr;
+  check_input(OTF2_Reader_GetPropertyNames(reader, &count, &names), anchor, "read its properties");
+  const std::unique_ptr<char*, decltype(&std::free)> owner(names, &std::free);
+  std::vector<Property> all;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    char* value = nullptr;
+    check_input(OTF2_Reader_GetProperty(reader, names[i], &value), anchor, "read its properties");
+    const std::unique_ptr<char, decltype(&std::free)> value_owner(value, &std::free);
+    all.push_back({names[i], value});
+  }
+  return all;
 }
 
 }  // namespace clc::otf2

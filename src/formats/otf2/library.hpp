@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "clc/error.hpp"
 
@@ -71,5 +72,13 @@ struct Layout {
 };
 /// Throws InputError.
 [[nodiscard]] Layout layout_of(OTF2_Reader* reader, const std::string& anchor);
+
+/// Of an archive, in the order in which it has them.
+struct Property {
+  std::string name;
+  std::string value;
+};
+/// Throws InputError.
+[[nodiscard]] std::vector<Property> properties_of(OTF2_Reader* reader, const std::string& anchor);
 
 }  // namespace clc::otf2

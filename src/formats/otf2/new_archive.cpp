@@ -35,9 +35,9 @@ namespace {
 using formats::next_field;
 
 /// Different texts with a number each. Beyond a bound they are all the empty text, number 0.
-class Texts {
+class NewTexts {
  public:
-  Texts() { static_cast<void>(number({})); }
+  NewTexts() { static_cast<void>(number({})); }
   std::uint32_t number(std::string_view text) {
     const auto found = numbers_.find(text);
     if (found != numbers_.end()) return found->second;
@@ -195,7 +195,7 @@ class NewArchiveSink final : public Sink {
   bool any_ = false;  ///< there was a record
   formats::Spool spool_{0};
   std::vector<State> states_;  ///< by process
-  Texts texts_;
+  NewTexts texts_;
   Regions regions_;
   NewCommunicators communicators_;
 

@@ -1,14 +1,17 @@
-// Names of the additions to archives that this program writes, shared by writer and reader.
+// Names and forms of the additions to archives that this program writes, shared by writer and reader.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace clc::otf2::own {
+namespace clc::otf2 {
+
+class Texts;
+
+namespace own {
 
 // Properties of the archive.
 /// Program, version, options: a line each, the newest first.
@@ -54,20 +57,10 @@ struct Spread {
   std::vector<std::string> strings;
 };
 /// lines: with newlines between them. free: the number of the first string.
-[[nodiscard]] inline Spread spread(const std::string& lines, std::uint32_t free) {
-  const std::size_t first = lines.find('\n');
-  if (lines.size() <= most_in_property || first == std::string::npos) return {lines, {}};
-  Spread result{lines.substr(0, first + 1), {}};
-  for (std::size_t at = first + 1; at < lines.size();) {
-    std::size_t end = lines.size();
-    if (end - at > most_in_property)
-      end = std::min(end, lines.find('\n', std::max(at, lines.rfind('\n', at + most_in_property))));
-    result.strings.push_back(std::string(piece) + lines.substr(at, end - at));
-    at = end + 1;
-  }
-  result.property += std::string(in_strings) + std::to_string(free) + ' ' + std::to_string(result.strings.size());
-  return result;
-}
+[[nodiscard]] Spread spread(const std::string& lines, std::uint32_t free);
+/// The lines of such a property, and those in the strings that it names. free: no string has this number or a larger
+/// one.
+[[nodiscard]] std::vector<std::string> collected(std::string_view property, const Texts& texts, std::uint32_t free);
 
 /// Adds the line if it is a point of a map that grows, "%provenance offset@...". False: it is not.
 inline bool add_grown(std::string& all, std::string_view line) {
@@ -78,4 +71,6 @@ inline bool add_grown(std::string& all, std::string_view line) {
   return true;
 }
 
-}  // namespace clc::otf2::own
+}  // namespace own
+
+}  // namespace clc::otf2

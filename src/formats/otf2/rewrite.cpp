@@ -222,17 +222,11 @@ void Rewriter::copy_properties() {
   copy(OTF2_Reader_GetMachineName, OTF2_Archive_SetMachineName, "copy the machine's name");
   copy(OTF2_Reader_GetCreator, OTF2_Archive_SetCreator, "copy the creator");
   copy(OTF2_Reader_GetDescription, OTF2_Archive_SetDescription, "copy the description");
-  std::uint32_t count = 0;
-  char** names = nullptr;
-  check_input(OTF2_Reader_GetPropertyNames(reader(), &count, &names), archive_.anchor(), "read its properties");
-  const std::unique_ptr<char*, decltype(&std::free)> owner(names, &std::free);
   std::string provenance = options_.provenance;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    char* value = nullptr;
-    check_input(OTF2_Reader_GetProperty(reader(), names[i], &value), archive_.anchor(), "read its properties");
-    const std::unique_ptr<char, decltype(&std::free)> value_owner(value, &std::free);
-    written(OTF2_Archive_SetProperty(writer(), names[i], value, true), "copy the properties");
-    if (std::string_view(names[i]) == own::provenance) provenance += std::string("\n") + value;
+  for (const Property& property : properties_of(reader(), archive_.anchor())) {
+    written(OTF2_Archive_SetProperty(writer(), property.name.c_str(), property.value.c_str(), true),
+            "copy the properties");
+    if (property.name == own::provenance) provenance += '\n' + property.value;
   }
   if (options_.raise != 0)
     written(OTF2_Archive_SetProperty(writer(), own::shift,
