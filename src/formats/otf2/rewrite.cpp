@@ -10,13 +10,14 @@
 
 #include "bytes/descriptors.hpp"
 #include "clc/error.hpp"
-#include "otf2/attribute_mapping.hpp"
-#include "otf2/inspect.hpp"
+#include "otf2/copying.hpp"
+#include "otf2/definition_copy.hpp"
+#include "otf2/event_copy.hpp"
 #include "otf2/mapped_offsets.hpp"
 #include "otf2/markers.hpp"
 #include "otf2/own.hpp"
-#include "otf2/records.hpp"
 #include "otf2/retime.hpp"
+#include "otf2/snapshot_copy.hpp"
 #include "otf2/thumbnails.hpp"
 #include "otf2/times.hpp"
 #include "otf2/writer.hpp"
@@ -27,31 +28,6 @@ namespace clc::otf2 {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Remembers the first record that could not be written; no exception may pass through libotf2.
-struct Outcome {
-  OTF2_ErrorCode result = OTF2_SUCCESS;
-  const char* kind = nullptr;
-  OTF2_CallbackCode of(OTF2_ErrorCode code, const char* name) noexcept {
-    if (code == OTF2_SUCCESS) [[likely]]
-      return OTF2_CALLBACK_SUCCESS;
-    if (result == OTF2_SUCCESS) {
-      result = code;
-      kind = name;
-    }
-    return OTF2_CALLBACK_INTERRUPT;
-  }
-};
-
-/// How many kinds of definitions libotf2 knows, from String on.
-enum class LocalKind : unsigned {
-#define CLC_NAME(Name) Name,
-  CLC_OTF2_LOCAL_DEFINITIONS(CLC_NAME) end
-};
-enum class GlobalKind : unsigned { CLC_OTF2_GLOBAL_DEFINITIONS(CLC_NAME) end };
-#undef CLC_NAME
-template <class Kind>
-constexpr unsigned known = static_cast<unsigned>(Kind::end) - static_cast<unsigned>(Kind::String);
 
 class Rewriter {
  public:
@@ -82,7 +58,7 @@ class Rewriter {
     markers_.write(writer(), name_);
     Thumbnails thumbnails(archive_, name_);
     thumbnails.count(reader(), writer());
-    copy_global_definitions();
+    copy_global_definitions(copying(), global_changes());
     written(OTF2_Archive_Close(writer_.release()), "finish the archive");
     thumbnails.copy(folder_);
   }
@@ -91,17 +67,8 @@ class Rewriter {
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
   [[nodiscard]] OTF2_Archive* writer() const noexcept { return writer_.get(); }
   void written(OTF2_ErrorCode result, const char* what) const { check_output(result, name_, what); }
-  /// After reading with callbacks that write.
-  /// known_damage: it has been told that not all of it can be read.
-  void copied(OTF2_ErrorCode result, const Outcome& outcome, const std::string& where, const char* what,
-              bool known_damage = false) const {
-    if (outcome.result != OTF2_SUCCESS)
-      fail_output(name_, "write a record of kind " + std::string(outcome.kind) + " of " + where, outcome.result);
-    if (known_damage)
-      static_cast<void>(take_complaint());
-    else
-      check_input(result, where, what);
-  }
+  [[nodiscard]] Copying copying() { return {archive_, reader(), writer(), name_}; }
+  [[nodiscard]] GlobalChanges global_changes() const;
   void open_writer();
   void warn_of_missing_snapshots();
   void copy_properties();
@@ -140,9 +107,6 @@ class Rewriter {
     const OTF2_AttributeRef known = archive_.own().recorded;
     return known != OTF2_UNDEFINED_ATTRIBUTE ? known : archive_.free_attribute();
   }
-  void define_recorded_attribute(OTF2_GlobalDefWriter* to) const;
-  /// own_offsets: with the clock offsets in the archive. offsets: more of them.
-  void copy_local_definitions(const Archive::Location& location, bool own_offsets, const ClockOffsets& offsets);
   /// Whether the copy has local definition files. Readers expect one for each location with events, or for none.
   [[nodiscard]] bool has_definition_files() const;
   [[nodiscard]] bool has_definition_file(const Archive::Location& location) const noexcept {
@@ -159,10 +123,6 @@ class Rewriter {
   }
   [[nodiscard]] bool retime_events(const Archive::Location& location, LocationTimes& times) const;
   void name_retimed_events(const Archive::Location& location, const LocationTimes& times);
-  void copy_events(const Archive::Location& location, LocationTimes& times);
-  /// False: not all of them can be read. whole: they could be before.
-  bool copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking, bool whole);
-  void copy_global_definitions();
 
   Archive& archive_;
   formats::Corrections& corrections_;
@@ -308,13 +268,14 @@ void Rewriter::copy_location(ProcessIndex index, Copied& copied) {
   if (options_.keep_original) local_recorded_ = recorded_attribute();
   // The clock offsets that it gets depend on its events.
   const bool keeps_times = options_.clock_offsets != nullptr;
-  if (!keeps_times && has_definition_file(location)) copy_local_definitions(location, false, {});
+  if (!keeps_times && has_definition_file(location))
+    copy_local_definitions(copying(), location, false, {}, local_recorded_);
   const OffsetLine map = keeps_times ? map_of(location) : OffsetLine();
   const bool snapshot = has_snapshots(location);
   bool whole_snapshot = true;
   const auto begin = [&] {
     begin_times(index, copied);
-    if (snapshot) whole_snapshot = copy_snapshots(location, *copied.times, true, whole_snapshot);
+    if (snapshot) whole_snapshot = copy_snapshots(copying(), location, *copied.times, true, whole_snapshot);
     copied.times->begin();
   };
   if (!is_plain(location)) {
@@ -326,11 +287,11 @@ void Rewriter::copy_location(ProcessIndex index, Copied& copied) {
     name_retimed_events(location, times);
   } else if (location.event_file || location.damaged) {
     begin();
-    copy_events(location, times);
+    copy_events(copying(), location, times, local_recorded_);
   }
   if (times.decrease()) refuse_decrease(location, *times.decrease());
   times.finish();
-  if (snapshot) copy_snapshots(location, times, false, whole_snapshot);
+  if (snapshot) static_cast<void>(copy_snapshots(copying(), location, times, false, whole_snapshot));
   if (Markers::Times* const marker_times = markers_.times_of(index))
     for (auto& [time, corrected] : *marker_times)
       corrected = keeps_times ? std::max<std::int64_t>(0, map.at(Time(time)).ticks()) : times.answer_of(time);
@@ -387,136 +348,12 @@ void Rewriter::copy_definitions_with_offsets(const Archive::Location& location, 
   }
   // Without a map its own ones stay, if they are not to be ignored.
   const bool own = !mapped && !location.offsets.empty();
-  if (has_definition_file(location)) copy_local_definitions(location, own, offsets);
+  if (has_definition_file(location)) copy_local_definitions(copying(), location, own, offsets, local_recorded_);
   if (!times.any()) return;
   LocationClock clock(mapped ? offsets : location.offsets);
   lowest_ = std::min(lowest_, clock.at(times.lowest()));
   highest_ = std::max(highest_, clock.at(times.highest()));
 }
-
-/// Definitions: the callback hands all fields to the writer's function of the same name.
-template <class Writer>
-struct DefinitionCopy {
-  Writer* writer;
-  Outcome outcome;
-  Archive* archive;
-
-  template <class Signature>
-  struct Copy;
-  template <class... Fields>
-  struct Copy<OTF2_CallbackCode (*)(void*, Fields...)> {
-    template <auto write>
-    static OTF2_CallbackCode call(void* user, Fields... fields) {
-      auto& self = *static_cast<DefinitionCopy*>(user);
-      return self.outcome.of(write(self.writer, fields...), "definition");
-    }
-  };
-};
-
-struct LocalDefinitionCopy : DefinitionCopy<OTF2_DefWriter> {
-  OTF2_AttributeRef* recorded = nullptr;
-  bool own_offsets = false;  ///< else they are in the times, or in others
-
-  using Base = DefinitionCopy<OTF2_DefWriter>;
-  static LocalDefinitionCopy& of(void* user) { return *static_cast<LocalDefinitionCopy*>(static_cast<Base*>(user)); }
-  [[nodiscard]] static const OTF2_DefReaderCallbacks* callbacks();
-};
-
-const OTF2_DefReaderCallbacks* LocalDefinitionCopy::callbacks() {
-  static const auto made = [] {
-    Owned<OTF2_DefReaderCallbacks, OTF2_DefReaderCallbacks_Delete> all(OTF2_DefReaderCallbacks_New());
-#define CLC_COPY(Name)                         \
-  OTF2_DefReaderCallbacks_Set##Name##Callback( \
-      all.get(), &Base::Copy<OTF2_DefReaderCallback_##Name>::call<&OTF2_DefWriter_Write##Name>);
-    CLC_OTF2_LOCAL_DEFINITIONS(CLC_COPY)
-#undef CLC_COPY
-    OTF2_DefReaderCallbacks_SetClockOffsetCallback(
-        all.get(), [](void* user, OTF2_TimeStamp time, std::int64_t offset, double deviation) {
-          LocalDefinitionCopy& self = of(user);
-          if (!self.own_offsets) return OTF2_CALLBACK_SUCCESS;
-          return self.outcome.of(OTF2_DefWriter_WriteClockOffset(self.writer, time, offset, deviation), "definition");
-        });
-    OTF2_DefReaderCallbacks_SetMappingTableCallback(
-        all.get(), [](void* user, OTF2_MappingType type, const OTF2_IdMap* map) {
-          LocalDefinitionCopy& self = of(user);
-          if (type != OTF2_MAPPING_ATTRIBUTE || *self.recorded == OTF2_UNDEFINED_ATTRIBUTE)
-            return self.outcome.of(OTF2_DefWriter_WriteMappingTable(self.writer, type, map), "definition");
-          const AttributeMapping mapping(map, *self.recorded);
-          *self.recorded = mapping.local();
-          return self.outcome.of(mapping.map() == nullptr
-                                     ? OTF2_ERROR_MEM_ALLOC_FAILED
-                                     : OTF2_DefWriter_WriteMappingTable(self.writer, type, mapping.map()),
-                                 "definition");
-        });
-    OTF2_DefReaderCallbacks_SetUnknownCallback(all.get(), [](void* user) {
-      ++static_cast<Base*>(user)->archive->unknown_definitions;
-      return OTF2_CALLBACK_SUCCESS;
-    });
-    return all;
-  }();
-  return made.get();
-}
-
-void Rewriter::copy_local_definitions(const Archive::Location& location, bool own_offsets,
-                                      const ClockOffsets& offsets) {
-  const std::string where = archive_.name_of(location);
-  OTF2_DefReader* const from = location.definition_file ? OTF2_Reader_GetDefReader(reader(), location.ref) : nullptr;
-  if (from == nullptr && location.definition_file && !location.damaged) fail_input(where, "open its definitions");
-  LocalDefinitionCopy copying;
-  copying.writer = OTF2_Archive_GetDefWriter(writer(), location.ref);
-  copying.archive = &archive_;
-  copying.recorded = &local_recorded_;
-  copying.own_offsets = own_offsets;
-  if (copying.writer == nullptr)
-    fail_output(name_, "create the definitions of location " + std::to_string(location.ref));
-  if (from != nullptr) {
-    check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, LocalDefinitionCopy::callbacks(),
-                                                 static_cast<LocalDefinitionCopy::Base*>(&copying)),
-                where, "read its definitions");
-    const std::uint64_t unknown = archive_.unknown_definitions;
-    const std::string file = archive_.file_of(location, ".def");
-    const OTF2_ErrorCode result = archive_.read_part(reader(), from, OTF2_Reader_ReadAllLocalDefinitions,
-                                                     OTF2_Reader_ReadLocalDefinitions, file, Part::definitions);
-    if (archive_.unknown_definitions > unknown)
-      collect_kinds(file, archive_.layout(), Part::definitions, known<LocalKind>, archive_.unknown_local_kinds);
-    copied(result, copying.outcome, where, "read its definitions", location.damaged);
-    check_input(OTF2_Reader_CloseDefReader(reader(), from), where, "close its definitions");
-  }
-  for (const auto& [time, offset, deviation] : offsets.points())
-    written(OTF2_DefWriter_WriteClockOffset(copying.writer, static_cast<OTF2_TimeStamp>(time), offset, deviation),
-            "write the clock offsets of a location");
-  written(OTF2_Archive_CloseDefWriter(writer(), copying.writer), "write the definitions of a location");
-}
-
-struct EventCopy {
-  OTF2_EvtWriter* writer;
-  LocationTimes& times;
-  OTF2_AttributeRef recorded;  ///< attribute for the recorded time; undefined: it is not wanted
-  Outcome outcome;
-
-  static EventCopy& of(void* user) { return *static_cast<EventCopy*>(user); }
-  /// The corrected time of the next event. An event that keeps its recorded time already has that from before.
-  [[nodiscard]] OTF2_TimeStamp next(OTF2_TimeStamp time, OTF2_AttributeList* attributes) {
-    const auto corrected = static_cast<OTF2_TimeStamp>(times.next(static_cast<std::int64_t>(time)));
-    if (recorded != OTF2_UNDEFINED_ATTRIBUTE && !OTF2_AttributeList_TestAttributeByID(attributes, recorded))
-      static_cast<void>(outcome.of(OTF2_AttributeList_AddInt64(attributes, recorded, times.recorded()), "attribute"));
-    return corrected;
-  }
-
-  template <class Signature>
-  struct Copy;
-  template <class... Fields>
-  struct Copy<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*,
-                                    Fields...)> {
-    template <auto write>
-    static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
-                                  void* user, OTF2_AttributeList* attributes, Fields... fields) {
-      EventCopy& self = of(user);
-      const OTF2_TimeStamp corrected = self.next(time, attributes);
-      return self.outcome.of(write(self.writer, attributes, corrected, fields...), "event");
-    }
-  };
-};
 
 std::string Rewriter::event_file(const Archive::Location& location) const {
   return (fs::path(folder_) / archive_.name() / (std::to_string(location.ref) + ".evt")).string();
@@ -540,248 +377,13 @@ void Rewriter::name_retimed_events(const Archive::Location& location, const Loca
   times.check_count(archive_.name_of(location));
 }
 
-void Rewriter::copy_events(const Archive::Location& location, LocationTimes& times) {
-  static const auto callbacks = [] {
-    Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete> all(OTF2_EvtReaderCallbacks_New());
-#define CLC_COPY(Name)                         \
-  OTF2_EvtReaderCallbacks_Set##Name##Callback( \
-      all.get(), &EventCopy::Copy<OTF2_EvtReaderCallback_##Name>::call<&OTF2_EvtWriter_##Name>);
-    CLC_OTF2_EVENTS(CLC_COPY)
-#undef CLC_COPY
-    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
-                                                                 void* user, OTF2_AttributeList* attributes,
-                                                                 OTF2_TimeStamp stop) {
-      EventCopy& self = EventCopy::of(user);
-      const OTF2_TimeStamp corrected = self.next(time, attributes);
-      const auto corrected_stop = static_cast<OTF2_TimeStamp>(self.times.within(static_cast<std::int64_t>(stop)));
-      return self.outcome.of(OTF2_EvtWriter_BufferFlush(self.writer, attributes, corrected, corrected_stop), "event");
-    });
-    OTF2_EvtReaderCallbacks_SetUnknownCallback(
-        all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*) {
-          static_cast<void>(EventCopy::of(user).times.next(static_cast<std::int64_t>(time)));
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    return all;
-  }();
-  const std::string where = archive_.name_of(location);
-  // Of a damaged location no event beyond those that were readable before.
-  OTF2_EvtReader* const from =
-      location.damaged && location.events == 0 ? nullptr : OTF2_Reader_GetEvtReader(reader(), location.ref);
-  EventCopy copying{OTF2_Archive_GetEvtWriter(writer(), location.ref), times, local_recorded_, {}};
-  if (copying.writer == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
-  if (from != nullptr) {
-    check_input(OTF2_EvtReader_ApplyClockOffsets(from, false), where, "open its events again");
-    check_input(OTF2_EvtReader_ApplyMappingTables(from, false), where, "open its events again");
-    check_input(OTF2_Reader_RegisterEvtCallbacks(reader(), from, callbacks.get(), &copying), where,
-                "open its events again");
-    std::uint64_t count = 0;
-    const OTF2_ErrorCode result = location.damaged
-                                      ? OTF2_Reader_ReadLocalEvents(reader(), from, location.events, &count)
-                                      : OTF2_Reader_ReadAllLocalEvents(reader(), from, &count);
-    copied(result, copying.outcome, where, "read its events again");
-    times.check_count(where);
-    check_input(OTF2_Reader_CloseEvtReader(reader(), from), where, "close its events");
-  } else if (!location.damaged) {
-    fail_input(where, "open its events again");
-  }
-  written(OTF2_Archive_CloseEvtWriter(writer(), copying.writer), "write the events of a location");
-}
-
-struct SnapshotCopy {
-  OTF2_SnapWriter* writer;  ///< null: the times are asked for, nothing is written
-  LocationTimes& times;
-  Outcome outcome;
-  bool open = false;  ///< a snapshot has begun and not ended
-  OTF2_TimeStamp newest = 0;
-
-  static SnapshotCopy& of(void* user) { return *static_cast<SnapshotCopy*>(user); }
-  [[nodiscard]] OTF2_TimeStamp map(OTF2_TimeStamp time) {
-    if (writer == nullptr) {
-      times.ask_file(static_cast<std::int64_t>(time));
-      return time;
-    }
-    return static_cast<OTF2_TimeStamp>(times.answer_of_file(static_cast<std::int64_t>(time)));
-  }
-  /// Of the snapshot itself: as with events, these do not decrease, whatever the clock offsets say.
-  [[nodiscard]] OTF2_TimeStamp map_snapshot(OTF2_TimeStamp time) { return newest = std::max(newest, map(time)); }
-  template <class Function>
-  static OTF2_CallbackCode write(void* user, Function function) {
-    SnapshotCopy& self = of(user);
-    return self.writer == nullptr ? OTF2_CALLBACK_SUCCESS : self.outcome.of(function(self), "snapshot");
-  }
-
-  template <class Signature>
-  struct Copy;
-  /// All kinds but start and end carry the time of the event that they repeat.
-  template <class... Fields>
-  struct Copy<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, void*, OTF2_AttributeList*, OTF2_TimeStamp,
-                                    Fields...)> {
-    template <auto function>
-    static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, void* user,
-                                  OTF2_AttributeList* attributes, OTF2_TimeStamp event_time, Fields... fields) {
-      SnapshotCopy& self = of(user);
-      const OTF2_TimeStamp mapped = self.map_snapshot(time);
-      const OTF2_TimeStamp mapped_event = self.map(event_time);
-      return write(
-          user, [&](SnapshotCopy& copy) { return function(copy.writer, attributes, mapped, mapped_event, fields...); });
-    }
-  };
-};
-
-bool Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking, bool whole) {
-  static const auto callbacks = [] {
-    Owned<OTF2_SnapReaderCallbacks, OTF2_SnapReaderCallbacks_Delete> all(OTF2_SnapReaderCallbacks_New());
-#define CLC_COPY(Name)                          \
-  OTF2_SnapReaderCallbacks_Set##Name##Callback( \
-      all.get(), &SnapshotCopy::Copy<OTF2_SnapReaderCallback_##Name>::call<&OTF2_SnapWriter_##Name>);
-    CLC_OTF2_SNAPSHOTS(CLC_COPY)
-#undef CLC_COPY
-    // Their number is no time.
-    OTF2_SnapReaderCallbacks_SetSnapshotStartCallback(
-        all.get(),
-        [](OTF2_LocationRef, OTF2_TimeStamp time, void* user, OTF2_AttributeList* attributes, std::uint64_t records) {
-          SnapshotCopy::of(user).open = true;
-          const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map_snapshot(time);
-          return SnapshotCopy::write(user, [&](SnapshotCopy& copy) {
-            return OTF2_SnapWriter_SnapshotStart(copy.writer, attributes, mapped, records);
-          });
-        });
-    OTF2_SnapReaderCallbacks_SetSnapshotEndCallback(
-        all.get(),
-        [](OTF2_LocationRef, OTF2_TimeStamp time, void* user, OTF2_AttributeList* attributes, std::uint64_t position) {
-          SnapshotCopy::of(user).open = false;
-          const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map_snapshot(time);
-          return SnapshotCopy::write(user, [&](SnapshotCopy& copy) {
-            return OTF2_SnapWriter_SnapshotEnd(copy.writer, attributes, mapped, position);
-          });
-        });
-    return all;
-  }();
-  const std::string where = archive_.name_of(location);
-  OTF2_SnapReader* const from = OTF2_Reader_GetSnapReader(reader(), location.ref);
-  if (from == nullptr) {
-    if (!whole) return false;
-    return archive_.readable([&] { fail_input(where, "open its snapshots"); });
-  }
-  SnapshotCopy copying{asking ? nullptr : OTF2_Archive_GetSnapWriter(writer(), location.ref), times, {}};
-  if (!asking && copying.writer == nullptr)
-    fail_output(name_, "create the snapshots of location " + std::to_string(location.ref));
-  check_input(OTF2_Reader_RegisterSnapCallbacks(reader(), from, callbacks.get(), &copying), where,
-              "read its snapshots");
-  const OTF2_ErrorCode result =
-      archive_.read_part(reader(), from, OTF2_Reader_ReadAllLocalSnapshots, OTF2_Reader_ReadLocalSnapshots,
-                         archive_.file_of(location, ".snap"), Part::snapshots);
-  const bool readable = archive_.readable([&] {
-    if (asking && whole)
-      check_read(result, where, "read its snapshots");
-    else
-      copied(result, copying.outcome, where, "read its snapshots", !whole);
-    if (whole && copying.open)
-      throw InputError(where + ": its last snapshot has no end, expected a SnapshotEnd; copy the whole archive");
-  });
-  whole = whole && readable;
-  check_input(OTF2_Reader_CloseSnapReader(reader(), from), where, "close its snapshots");
-  if (!asking) written(OTF2_Archive_CloseSnapWriter(writer(), copying.writer), "write the snapshots of a location");
-  return whole;
-}
-
-void Rewriter::define_recorded_attribute(OTF2_GlobalDefWriter* to) const {
-  if (archive_.own().recorded != OTF2_UNDEFINED_ATTRIBUTE) return;
-  const OTF2_StringRef name = archive_.free_string();
-  written(OTF2_GlobalDefWriter_WriteString(to, name, own::recorded), "write the global definitions");
-  written(OTF2_GlobalDefWriter_WriteAttribute(to, recorded_attribute(), name, name, OTF2_TYPE_INT64),
-          "write the global definitions");
-}
-
-struct GlobalDefinitionCopy : DefinitionCopy<OTF2_GlobalDefWriter> {
-  using Base = DefinitionCopy<OTF2_GlobalDefWriter>;
-
-  std::int64_t lowest = 0;
-  std::int64_t highest = 0;
-  Ticks raise = 0;  ///< was added to all times
-
-  static GlobalDefinitionCopy& of(void* user) { return *static_cast<GlobalDefinitionCopy*>(static_cast<Base*>(user)); }
-  /// The span of the trace holds all its events.
-  static OTF2_CallbackCode clock(void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t length,
-                                 std::uint64_t realtime) {
-    GlobalDefinitionCopy& self = of(user);
-    std::uint64_t begin = offset;
-    std::uint64_t end = offset + length;
-    if (self.highest >= self.lowest) {
-      begin = std::min(begin, static_cast<std::uint64_t>(self.lowest));
-      end = std::max(end, static_cast<std::uint64_t>(self.highest));
-    }
-    if (realtime != OTF2_UNDEFINED_TIMESTAMP) realtime = self.date_at(begin, offset, realtime);
-    return self.outcome.of(
-        OTF2_GlobalDefWriter_WriteClockProperties(self.writer, resolution, begin, end - begin, realtime), "definition");
-  }
-  /// In nanoseconds; date: of the recorded offset, which is not before begin.
-  [[nodiscard]] std::uint64_t date_at(std::uint64_t begin, std::uint64_t offset, std::uint64_t date) const noexcept {
-    __extension__ using Wide = unsigned __int128;
-    constexpr Wide second = 1'000'000'000;
-    const auto per_second = static_cast<Wide>(archive->definitions().resolution.per_second());
-    const Wide ticks = Wide{offset - begin} + static_cast<Wide>(raise);
-    const Wide back = (ticks * second + per_second / 2) / per_second;
-    return back < date ? date - static_cast<std::uint64_t>(back) : 0;
-  }
-  /// With as many events as are written.
-  static OTF2_CallbackCode location(void* user, OTF2_LocationRef ref, OTF2_StringRef name, OTF2_LocationType type,
-                                    std::uint64_t events, OTF2_LocationGroupRef group) {
-    GlobalDefinitionCopy& self = of(user);
-    const auto index = self.archive->definitions().find_process(ref);
-    if (index) {
-      const Archive::Location& location = self.archive->locations()[*index];
-      if (location.damaged) events = location.events;
-      events -= std::min(events, location.unknown);
-    }
-    return self.outcome.of(OTF2_GlobalDefWriter_WriteLocation(self.writer, ref, name, type, events, group),
-                           "definition");
-  }
-  static OTF2_CallbackCode unknown(void* user) {
-    ++of(user).archive->unknown_definitions;
-    return OTF2_CALLBACK_SUCCESS;
-  }
-  [[nodiscard]] static auto callbacks() {
-    Owned<OTF2_GlobalDefReaderCallbacks, OTF2_GlobalDefReaderCallbacks_Delete> all(OTF2_GlobalDefReaderCallbacks_New());
-#define CLC_COPY(Name)                               \
-  OTF2_GlobalDefReaderCallbacks_Set##Name##Callback( \
-      all.get(), &Base::Copy<OTF2_GlobalDefReaderCallback_##Name>::call<&OTF2_GlobalDefWriter_Write##Name>);
-    CLC_OTF2_GLOBAL_DEFINITIONS(CLC_COPY)
-#undef CLC_COPY
-    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(all.get(), &clock);
-    OTF2_GlobalDefReaderCallbacks_SetLocationCallback(all.get(), &location);
-    OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(all.get(), &unknown);
-    return all;
-  }
-};
-
-void Rewriter::copy_global_definitions() {
-  const auto callbacks = GlobalDefinitionCopy::callbacks();
-  OTF2_GlobalDefReader* const from = OTF2_Reader_GetGlobalDefReader(reader());
-  if (from == nullptr) fail_input(archive_.anchor(), "open the global definitions again");
-  GlobalDefinitionCopy copying;
-  copying.writer = OTF2_Archive_GetGlobalDefWriter(writer());
-  copying.archive = &archive_;
-  copying.lowest = lowest_;
-  copying.highest = highest_;
-  copying.raise = options_.raise;
-  if (copying.writer == nullptr) fail_output(name_, "create the global definitions");
-  check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader(), from, callbacks.get(),
-                                                     static_cast<GlobalDefinitionCopy::Base*>(&copying)),
-              archive_.anchor(), "read the global definitions again");
-  const std::uint64_t unknown = archive_.unknown_definitions;
-  const std::string file = archive_.file_of(".def");
-  const OTF2_ErrorCode result = archive_.read_part(reader(), from, OTF2_Reader_ReadAllGlobalDefinitions,
-                                                   OTF2_Reader_ReadGlobalDefinitions, file, Part::definitions);
-  if (archive_.unknown_definitions > unknown)
-    collect_kinds(file, archive_.layout(), Part::definitions, known<GlobalKind>, archive_.unknown_global_kinds);
-  copied(result, copying.outcome, archive_.anchor(), "read the global definitions again", archive_.definitions_damaged);
-  OTF2_Reader_CloseGlobalDefReader(reader(), from);
-  if (options_.keep_original) define_recorded_attribute(copying.writer);
-  OTF2_StringRef string = first_of_provenance();
-  for (const std::string& text : provenance_strings_)
-    written(OTF2_GlobalDefWriter_WriteString(copying.writer, string++, text.c_str()), "write the global definitions");
-  written(OTF2_Archive_CloseGlobalDefWriter(writer(), copying.writer), "write the global definitions");
+GlobalChanges Rewriter::global_changes() const {
+  return {lowest_,
+          highest_,
+          options_.raise,
+          options_.keep_original ? std::optional(recorded_attribute()) : std::nullopt,
+          first_of_provenance(),
+          provenance_strings_};
 }
 
 }  // namespace
