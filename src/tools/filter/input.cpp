@@ -7,7 +7,6 @@
 #include "clc/error.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
-#include "common/provenance.hpp"
 #include "common/values.hpp"
 #include "estimation/estimation.hpp"
 #include "estimation/mapped.hpp"
@@ -63,9 +62,7 @@ std::function<void()> Input::on_definitions() const {
 }
 
 OpenedSource Input::open() {
-  const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options_);
-  Offsets offsets;
-  if (options_.offsets && !measured) offsets = tool::read_offsets(*options_.offsets);
+  tool::GivenOffsets given = tool::read_given_offsets(options_);
   if (options_.several() && !options_.match && !options_.two_passes() && first_that_is_no_file(options_) != nullptr)
     options_.parameters.match = options_.match_without_search();
   if (options_.reads_ahead()) {
@@ -75,8 +72,7 @@ OpenedSource Input::open() {
       options_.source.kept = tool::kept_if_read_once(options_.input, options_.source.format);
   }
   if (options_.two_passes()) {
-    Offsets estimated = estimate(measured ? &*measured : nullptr);
-    if (options_.estimate) offsets = std::move(estimated);
+    alignment_ = estimate(given.file());
   }
   OpenedSource opened = open_source(options_.input, source_options());
   require_archive(opened);
@@ -90,6 +86,7 @@ OpenedSource Input::open() {
     estimate_ahead(opened);
     return opened;
   }
+  Offsets offsets = options_.estimate ? std::move(alignment_.maps) : std::move(given.maps);
   map_ = offsets;
   if (offsets.empty() || options_.write_offsets) return opened;
   is_mapped_ = true;
@@ -106,32 +103,18 @@ std::unique_ptr<Source> Input::open_again(const SourceOptions& from) {
 }
 
 /// The first pass.
-Offsets Input::estimate(const tool::OffsetsFile* file) {
-  SourceOptions from = options_.source;
-  from.any_order = true;  // the pass that follows says what is wrong with the order
-  from.as_input = true;
+tool::Alignment Input::estimate(const tool::OffsetsFile* file) {
+  const SourceOptions from = tool::for_estimate(options_.source);
   const OpenedSource opened = open_source(options_.input, from);
   require_archive(opened);
-  const tool::FirstPass pass = tool::first_pass(
-      *opened.source, input_name(options_), options_, options_.parameters, true, [&] { return open_again(from); },
-      file);
-  const Definitions& definitions = opened.source->definitions();
-  if (!options_.quiet) tool::warn(program, pass.warnings);
-  take_chosen(pass, definitions);
-  if (!options_.estimate) return {};
-  alignment_ = tool::alignment_line(pass.estimate, definitions);
-  if (!options_.quiet) tool::warn(program, tool::warnings_of_steps(pass.estimate, definitions));
-  estimated_ = tool::estimated_clocks(pass.estimate, definitions);
-  return tool::maps_of(pass.estimate, definitions);
-}
-
-/// What the first pass chose.
-void Input::take_chosen(const tool::FirstPass& pass, const Definitions& definitions) {
   Parameters& p = options_.parameters;
-  const std::string chosen = tool::take_chosen(options_, pass, definitions, p);
+  const tool::FirstPass pass = tool::first_pass(
+      *opened.source, input_name(options_), options_, p, true, [&] { return open_again(from); }, file);
+  const Definitions& definitions = opened.source->definitions();
+  tool::Alignment found = tool::take(pass, program, options_.quiet, options_, definitions, p);
   if (!options_.match && p.match != Match::fifo) p.match = pass.complete ? Match::fifo : Match::whole;
   if (options_.estimate && pass.lacks_records) p.clock_error_us = tool::chosen_difference(pass, true, definitions, p);
-  if (!options_.quiet && !chosen.empty()) tool::say(program, "chosen:" + chosen);
+  return found;
 }
 
 /// One pass: the clocks are estimated while reading.
@@ -151,8 +134,8 @@ void Input::estimate_ahead(OpenedSource& opened) {
 }
 
 void Input::tell(RunFacts& facts, const Analysis& analysis, double min_delay_us) const {
-  facts.alignment = alignment_;
-  facts.clocks = estimated_;
+  facts.alignment = alignment_.line;
+  facts.clocks = alignment_.clocks;
   if (looks_ahead()) {
     tool::GrownMap found = look_ahead_->found();
     facts.clocks = std::move(found.clocks);

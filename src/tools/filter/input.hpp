@@ -12,10 +12,10 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "clc/io/format.hpp"
 #include "clc/report.hpp"
+#include "estimation/alignment.hpp"
 #include "estimation/look_ahead.hpp"
 #include "filter/options.hpp"
 #include "formats/common/aligned.hpp"
@@ -47,7 +47,7 @@ class Input {
   /// Of the clocks; empty with look-ahead.
   [[nodiscard]] const Offsets& map() const noexcept { return map_; }
   /// The estimate found that its map is no better than the recorded times.
-  [[nodiscard]] bool estimated_in_vain() const noexcept { return map_.empty() && !alignment_.empty(); }
+  [[nodiscard]] bool estimated_in_vain() const noexcept { return map_.empty() && !alignment_.line.empty(); }
   /// The map of the clocks grows as the trace is read.
   [[nodiscard]] bool looks_ahead() const noexcept { return look_ahead_ != nullptr; }
 
@@ -62,8 +62,7 @@ class Input {
   [[nodiscard]] OpenedSource open();
   [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
   /// file: measured offsets, or null.
-  [[nodiscard]] Offsets estimate(const tool::OffsetsFile* file);
-  void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
+  [[nodiscard]] tool::Alignment estimate(const tool::OffsetsFile* file);
   void estimate_ahead(OpenedSource& opened);
   [[nodiscard]] MapFigures map_figures(const Analysis& analysis, double min_delay_us) const;
 
@@ -72,8 +71,7 @@ class Input {
   std::shared_ptr<Threads> threads_;
   OnPause on_pause_;
   bool is_mapped_ = false;
-  std::string alignment_;  ///< what the estimate found
-  std::vector<EstimatedClock> estimated_;
+  tool::Alignment alignment_;  ///< what the first pass found, without its maps
   Offsets map_;
   tool::LookAheadSource* look_ahead_ = nullptr;  ///< its map grows
   RecordedTimes recorded_;

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "clc/io/format.hpp"
-#include "common/program.hpp"
-#include "common/provenance.hpp"
 
 namespace clc::filter_mpi {
 
@@ -66,51 +64,25 @@ class Told {
   std::size_t at_ = 0;
 };
 
-SourceOptions for_estimate(const Options& options) {
-  SourceOptions from = options.source;
-  from.any_order = true;
-  from.as_input = true;
-  return from;
-}
-
 /// nullopt in all processes: records are missing.
 std::optional<tool::FirstPass> estimate_together(const Options& options, const GivenOffsets& given,
                                                  otf2::ArchivePart& part, MpiPartners& partners) {
   const tool::DividedTrace trace{
       part.definitions(), part.owners(), partners,
       [&part](std::uint32_t clock, Event& event) { return part.next(clock, event); },
-      [&options] { return std::move(open_source(options.input, for_estimate(options)).source); }};
-  return tool::divided_first_pass(trace, options.input, options, options.parameters,
-                                  given.measured ? &*given.measured : nullptr);
+      [&options] { return std::move(open_source(options.input, tool::for_estimate(options.source)).source); }};
+  return tool::divided_first_pass(trace, options.input, options, options.parameters, given.file());
 }
 
 tool::FirstPass estimate_alone(const Options& options, const GivenOffsets& given, LostRecords& lost) {
-  const SourceOptions from = for_estimate(options);
+  const SourceOptions from = tool::for_estimate(options.source);
   const std::unique_ptr<Source> source = std::move(open_source(options.input, from).source);
   return tool::first_pass(
       *source, options.input, options, options.parameters, options.source.keep_going,
-      [&] { return lost.open_marked(from); }, given.measured ? &*given.measured : nullptr);
-}
-
-/// In the first process.
-void take(const tool::FirstPass& pass, const Definitions& definitions, Options& options, Alignment& alignment) {
-  if (!options.quiet) tool::warn("clc-filter-mpi", pass.warnings);
-  const std::string chosen = tool::take_chosen(options, pass, definitions, options.parameters);
-  if (!options.quiet && !chosen.empty()) tool::say("clc-filter-mpi", "chosen:" + chosen);
-  if (!options.estimate) return;
-  alignment.line = tool::alignment_line(pass.estimate, definitions);
-  if (!options.quiet) tool::warn("clc-filter-mpi", tool::warnings_of_steps(pass.estimate, definitions));
-  alignment.maps = tool::maps_of(pass.estimate, definitions);
+      [&] { return lost.open_marked(from); }, given.file());
 }
 
 }  // namespace
-
-GivenOffsets read_given_offsets(const Options& options) {
-  GivenOffsets given;
-  given.measured = tool::measured_offsets(options);
-  if (options.offsets && !options.estimate) given.maps = tool::read_offsets(*options.offsets);
-  return given;
-}
 
 Alignment align(Options& options, GivenOffsets given, LostRecords& lost, otf2::ArchivePart& part,
                 MpiPartners& partners) {
@@ -122,11 +94,11 @@ Alignment align(Options& options, GivenOffsets given, LostRecords& lost, otf2::A
   Told told;
   partners.step([&] {
     if (partners.rank() != 0) return;
-    alignment.maps = std::move(given.maps);
     if (options.estimates()) {
       if (!pass) pass = estimate_alone(options, given, lost);
-      take(*pass, part.definitions(), options, alignment);
+      alignment = tool::take(*pass, "clc-filter-mpi", options.quiet, options, part.definitions(), p);
     }
+    if (!options.estimate) alignment.maps = std::move(given.maps);
     told.put(p.min_delay_us);
     told.put(p.node_delay_us);
     told.put(p.clock_difference_us);

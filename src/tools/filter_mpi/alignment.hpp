@@ -3,29 +3,17 @@
 // are missing, which shows when all messages are matched, the first process reads the whole archive for that.
 #pragma once
 
-#include <optional>
-#include <string>
-
+#include "estimation/alignment.hpp"
 #include "filter_mpi/lost_records.hpp"
 #include "filter_mpi/options.hpp"
 #include "filter_mpi/partners.hpp"
 #include "formats/otf2/part.hpp"
-#include "trace/offsets.hpp"
 
 namespace clc::filter_mpi {
 
-struct Alignment {
-  Offsets maps;      ///< by the number of the location
-  std::string line;  ///< in the first process: what the estimate found; empty: there is none
-};
-
-/// The file of --offsets.
-struct GivenOffsets {
-  Offsets maps;                               ///< as they are
-  std::optional<tool::OffsetsFile> measured;  ///< for the estimate instead
-};
-/// Throws InputError and UsageError.
-[[nodiscard]] GivenOffsets read_given_offsets(const Options& options);
+using tool::Alignment;
+using tool::GivenOffsets;
+using tool::read_given_offsets;
 
 /// Takes what is chosen into options.parameters; the first process prints it. given: of the first process. lost: for an
 /// archive that lacks records. part: has been read, and is read on. Throws the same error in all processes.
