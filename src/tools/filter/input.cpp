@@ -57,8 +57,8 @@ void Input::require_files() const {
 
 /// Before the definitions of a source change that sorts outside of the formats: a sink in a thread looks at them.
 std::function<void()> Input::on_definitions() const {
-  if (!options_.source.threads) return {};
-  return [threads = options_.source.threads] { threads->drain(); };
+  if (!threads_) return {};
+  return [threads = threads_] { threads->drain(); };
 }
 
 OpenedSource Input::open() {

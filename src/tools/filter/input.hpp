@@ -4,9 +4,8 @@
 //     Input input(options, lost, threads, on_pause);
 //     input.source().read(batch);   // ...
 //
-// Order    The first pass, if there is one; the search for lost records, if messages are matched by whole channels;
-// then
-//          the trace is opened once more, to be corrected.
+// Order    The first pass, if there is one; the search for lost records, if messages are matched by whole channels.
+//          Then the trace is opened once more, to be corrected.
 #pragma once
 
 #include <functional>
