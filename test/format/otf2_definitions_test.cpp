@@ -32,8 +32,8 @@ void node(OTF2_GlobalDefWriter* writer, OTF2_SystemTreeNodeRef ref, OTF2_StringR
 }
 
 void location_group(OTF2_GlobalDefWriter* writer, OTF2_LocationGroupRef ref, OTF2_SystemTreeNodeRef on,
-                    OTF2_LocationGroupRef creator) {
-  check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, ref, 1 + ref, OTF2_LOCATION_GROUP_TYPE_PROCESS, on, creator));
+                    OTF2_LocationGroupRef creator, OTF2_LocationGroupType type = OTF2_LOCATION_GROUP_TYPE_PROCESS) {
+  check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, ref, 1 + ref, type, on, creator));
 }
 
 /// What an archive holds beside its clock properties and the locations 0 and 1 of one process each.
@@ -177,21 +177,62 @@ TEST_CASE("OTF2: a name of two lines becomes one in text") {
   CHECK(trace.bodies == std::vector<std::string>{" 0 E main loop"});
 }
 
-TEST_CASE("OTF2: on which node a process is") {
-  const auto processes = [](const Content& content) {
-    const Folder folder;
-    write_archive(content);
-    CHECK(copy_trace("run", "a.clct", as(Format::text)) == "");
-    std::vector<std::string> lines;
-    for (const auto& [place, line] : read_trace("a.clct").notes)
-      if (line.starts_with("%process ")) lines.push_back(line);
-    return lines;
+namespace {
+
+/// The lines of the processes in text.
+std::vector<std::string> lines_of(const Content& content) {
+  const Folder folder;
+  write_archive(content);
+  CHECK(copy_trace("run", "a.clct", as(Format::text)) == "");
+  std::vector<std::string> lines;
+  for (const auto& [place, line] : read_trace("a.clct").notes)
+    if (line.starts_with("%process ")) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("OTF2: whose clock a location group has") {
+  constexpr OTF2_LocationGroupRef nobody = OTF2_UNDEFINED_LOCATION_GROUP;
+  const auto second = [](OTF2_SystemTreeNodeRef on, OTF2_LocationGroupRef creator, OTF2_LocationGroupType type) {
+    Content content;
+    content.machine = [=](OTF2_GlobalDefWriter* writer) {
+      for (const OTF2_SystemTreeNodeRef ref : {0U, 1U}) {
+        node(writer, ref, 5 + ref, 9, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+        check(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer, ref, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+      }
+      node(writer, 2, 8, 9, 0);  // a part of the first
+      location_group(writer, 0, 0, nobody);
+      location_group(writer, 1, on, creator, type);
+    };
+    return content;
   };
+  const std::string first = "%process 0 s1:s3 node=s5";
+  constexpr auto process = OTF2_LOCATION_GROUP_TYPE_PROCESS;
+  constexpr auto accelerator = OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+  using Lines = std::vector<std::string>;
+  // Its own, if it is a process, whoever started that.
+  CHECK(lines_of(second(0, 0, process)) == Lines{first, "%process 1 s2:s3 node=s5"});
+  // Its creator's, or that of the only process on its node.
+  CHECK(lines_of(second(1, 0, accelerator)) == Lines{first, "%process 1 s2:s3 node=s6 clock=0"});
+  CHECK(lines_of(second(0, nobody, accelerator)) == Lines{first, "%process 1 s2:s3 node=s5 clock=0"});
+  CHECK(lines_of(second(2, nobody, accelerator)) == Lines{first, "%process 1 s2:s3 node=s5 clock=0"});
+  CHECK(read(second(0, nobody, accelerator)).warnings.empty());
+  // None is on the other node.
+  CHECK(lines_of(second(1, nobody, accelerator)) == Lines{first, "%process 1 s2:s3 node=s6"});
+  const std::vector<std::string> warnings = read(second(1, nobody, accelerator)).warnings;
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front() ==
+        "run/traces.otf2: location group 1 is an accelerator without a creator: its node does not have exactly one "
+        "process, so it is treated as a process with a clock of its own (1 such groups)");
+}
+
+TEST_CASE("OTF2: on which node a process is") {
   constexpr OTF2_SystemTreeNodeRef no_parent = OTF2_UNDEFINED_SYSTEM_TREE_NODE;
   constexpr OTF2_LocationGroupRef nobody = OTF2_UNDEFINED_LOCATION_GROUP;
   Content content;
   content.definitions = world;
-  CHECK(processes(content) == std::vector<std::string>{"%process 0 s1:s3", "%process 1 s2:s3"});
+  CHECK(lines_of(content) == std::vector<std::string>{"%process 0 s1:s3", "%process 1 s2:s3"});
 
   // A part of the tree with memory of its own, whatever it is called.
   content.machine = [](OTF2_GlobalDefWriter* writer) {
@@ -205,7 +246,7 @@ TEST_CASE("OTF2: on which node a process is") {
     location_group(writer, 0, 3, nobody);
     location_group(writer, 1, 2, nobody);
   };
-  CHECK(processes(content) == std::vector<std::string>{"%process 0 s1:s3 node=s5", "%process 1 s2:s3 node=s6"});
+  CHECK(lines_of(content) == std::vector<std::string>{"%process 0 s1:s3 node=s5", "%process 1 s2:s3 node=s6"});
 
   // A group that stands nowhere is where the one is that created it.
   content.machine = [](OTF2_GlobalDefWriter* writer) {
@@ -214,7 +255,7 @@ TEST_CASE("OTF2: on which node a process is") {
     location_group(writer, 0, 0, nobody);
     location_group(writer, 1, no_parent, 0);
   };
-  CHECK(processes(content) == std::vector<std::string>{"%process 0 s1:s3 node=s5", "%process 1 s2:s3 node=s5"});
+  CHECK(lines_of(content) == std::vector<std::string>{"%process 0 s1:s3 node=s5", "%process 1 s2:s3 node=s5"});
 }
 
 TEST_CASE("OTF2: times that decrease when the clocks are brought together stay as they are") {
@@ -239,7 +280,7 @@ TEST_CASE("OTF2: a team that nobody forked orders nothing") {
   content.machine = [](OTF2_GlobalDefWriter* writer) {
     node(writer, 0, 0, 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     location_group(writer, 0, 0, OTF2_UNDEFINED_LOCATION_GROUP);
-    location_group(writer, 1, 0, 0);  // created by the other: threads of one process
+    location_group(writer, 1, 0, 0, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR);  // in the process of the other
   };
   content.definitions = [](OTF2_GlobalDefWriter* writer) {
     group(writer, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, {0, 1}, OTF2_PARADIGM_OPENMP);

@@ -39,9 +39,9 @@ void take_places(OTF2_GlobalDefReaderCallbacks* to) {
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(
-      to, [](void* user, OTF2_LocationGroupRef self, OTF2_StringRef name, OTF2_LocationGroupType,
+      to, [](void* user, OTF2_LocationGroupRef self, OTF2_StringRef name, OTF2_LocationGroupType type,
              OTF2_SystemTreeNodeRef node, OTF2_LocationGroupRef creator) {
-        all_of(user).groups_of_locations[self] = {name, node, creator};
+        all_of(user).groups_of_locations[self] = {name, node, creator, type};
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(

@@ -30,6 +30,8 @@ struct GlobalDefinitions {
     OTF2_StringRef name;
     OTF2_SystemTreeNodeRef node;
     OTF2_LocationGroupRef creator;
+    OTF2_LocationGroupType type;
+    [[nodiscard]] bool is_accelerator() const noexcept { return type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR; }
   };
   struct LocationDefinition {
     OTF2_LocationRef ref;

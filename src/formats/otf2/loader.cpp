@@ -104,6 +104,13 @@ bool Archive::Loader::of_threads(OTF2_Paradigm paradigm) const {
   }
 }
 
+bool Archive::Loader::of_ranks(OTF2_Paradigm paradigm) const {
+  const auto found = defined.paradigms.find(paradigm);
+  if (found != defined.paradigms.end()) return found->second == OTF2_PARADIGM_CLASS_PROCESS;
+  return paradigm == OTF2_PARADIGM_MPI || paradigm == OTF2_PARADIGM_SHMEM || paradigm == OTF2_PARADIGM_GASPI ||
+         paradigm == OTF2_PARADIGM_UPC;
+}
+
 bool Archive::Loader::is_team(const Comm& comm) {
   if (comm.remote || !of_threads(defined.groups.at(comm.group).paradigm)) return false;
   const Resolved* const group = members(comm.group);
@@ -163,12 +170,52 @@ OTF2_LocationGroupRef Archive::Loader::group_of(const LocationDefinition& given)
   const auto in = defined.groups_of_locations.find(group);
   if (in == defined.groups_of_locations.end()) return group;
   // Who made it may have been made itself; not more often than there are groups, unless in a circle.
-  auto creator = defined.groups_of_locations.find(in->second.creator);
-  for (std::size_t i = 0; i < defined.groups_of_locations.size() && creator != defined.groups_of_locations.end(); ++i) {
-    group = creator->first;
-    creator = defined.groups_of_locations.find(creator->second.creator);
+  auto at = in;
+  for (std::size_t i = 0; i < defined.groups_of_locations.size() && at->second.is_accelerator(); ++i) {
+    at = defined.groups_of_locations.find(at->second.creator);
+    if (at == defined.groups_of_locations.end()) break;
+    group = at->first;
   }
   return group;
+}
+
+OTF2_SystemTreeNodeRef Archive::Loader::node_of(OTF2_SystemTreeNodeRef given) const {
+  constexpr int deepest = 64;
+  OTF2_SystemTreeNodeRef node = given;
+  for (int i = 0; i < deepest; ++i) {
+    const auto found = defined.nodes.find(node);
+    if (found == defined.nodes.end()) break;
+    const std::string_view class_name = string(found->second.class_name);
+    if (found->second.shared_memory || class_name == "node" || class_name == "host") return node;
+    node = found->second.parent;
+  }
+  return given;
+}
+
+void Archive::Loader::adopt_accelerators() {
+  constexpr OTF2_LocationGroupRef several = OTF2_UNDEFINED_LOCATION_GROUP;
+  HashMap<OTF2_SystemTreeNodeRef, OTF2_LocationGroupRef> processes;  // by node
+  for (const auto& [ref, group] : defined.groups_of_locations) {
+    if (group.type != OTF2_LOCATION_GROUP_TYPE_PROCESS || !defined.nodes.contains(group.node)) continue;
+    const auto [known, fresh] = processes.try_emplace(node_of(group.node), ref);
+    if (!fresh) known->second = several;
+  }
+  std::set<OTF2_LocationGroupRef> left;
+  for (const LocationDefinition& given : defined.locations) {
+    const auto in = defined.groups_of_locations.find(given.group);
+    if (in == defined.groups_of_locations.end() || !in->second.is_accelerator()) continue;
+    if (defined.groups_of_locations.contains(in->second.creator)) continue;
+    const auto process = processes.find(node_of(in->second.node));
+    if (process != processes.end() && process->second != several)
+      in->second.creator = process->second;
+    else
+      left.insert(given.group);
+  }
+  if (left.empty() || archive.clock_of_ == ClockOf::node) return;
+  archive.oddities.push_back(archive.anchor() + ": location group " + std::to_string(*left.begin()) +
+                             " is an accelerator without a creator: its node does not have exactly one process, so it "
+                             "is treated as a process with a clock of its own (" +
+                             std::to_string(left.size()) + " such groups)");
 }
 
 void Archive::Loader::find_riders() {
@@ -191,6 +238,7 @@ void Archive::Loader::find_riders() {
 
 void Archive::Loader::add_locations() {
   archive.definitions_.clock_of = archive.clock_of_ == ClockOf::node ? ClockOf::node : ClockOf::process;
+  adopt_accelerators();
   find_riders();
   for (const LocationDefinition& given : defined.locations) add_location(given);
   if (archive.locations_.empty() && !archive.faults.empty()) throw InputError(archive.faults.front());
@@ -249,7 +297,7 @@ void Archive::Loader::find_rank_locations() {
   if (!named().empty()) return;
   HashMap<OTF2_LocationGroupRef, ProcessIndex> of_group;  // no_process: there are several
   for (const auto& [paradigm, list] : defined.communicating) {
-    if (of_threads(paradigm)) continue;
+    if (!of_ranks(paradigm)) continue;
     for (const std::uint64_t ref : list) {
       const std::optional<ProcessIndex> rank = archive.definitions_.find_process(ref);
       if (!rank) continue;

@@ -34,7 +34,11 @@ struct Archive::Loader {
   void settle_resolution();
   void add_locations();
   void add_location(const LocationDefinition& given);
-  /// Its group or, of an accelerator, the one that created that.
+  /// Accelerators without a creator belong to the only process of their node.
+  void adopt_accelerators();
+  /// The shared-memory node that a system tree node is in; itself: the archive does not say.
+  [[nodiscard]] OTF2_SystemTreeNodeRef node_of(OTF2_SystemTreeNodeRef given) const;
+  /// Its group or, of an accelerator, the one that created that. A process that another one created is its own.
   [[nodiscard]] OTF2_LocationGroupRef group_of(const LocationDefinition& given) const;
   /// The locations that read the clock of their group.
   void find_riders();
@@ -68,6 +72,8 @@ struct Archive::Loader {
 
   /// Paradigms of threads.
   [[nodiscard]] bool of_threads(OTF2_Paradigm paradigm) const;
+  /// Paradigms whose communicating locations are ranks: not host threads and streams, as with CUDA.
+  [[nodiscard]] bool of_ranks(OTF2_Paradigm paradigm) const;
   /// Several threads of one process.
   [[nodiscard]] bool is_team(const Comm& comm);
 

@@ -623,11 +623,12 @@ void NewArchiveSink::GlobalDefinitions::write_locations() {
     const OTF2_StringRef location_name = group == location ? group_name : string(location);
     const bool in_group = process.clock != i && process.node == processes[process.clock].node &&
                           group == names_of(processes[process.clock]).first;
+    const bool created = process.clock != i;
     if (!in_group)
-      define(
-          OTF2_GlobalDefWriter_WriteLocationGroup(to_, i, group_name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                                  process.node == no_node ? unknown_node() : process.node + 1,
-                                                  process.clock == i ? OTF2_UNDEFINED_LOCATION_GROUP : process.clock));
+      define(OTF2_GlobalDefWriter_WriteLocationGroup(
+          to_, i, group_name, created ? OTF2_LOCATION_GROUP_TYPE_ACCELERATOR : OTF2_LOCATION_GROUP_TYPE_PROCESS,
+          process.node == no_node ? unknown_node() : process.node + 1,
+          created ? process.clock : OTF2_UNDEFINED_LOCATION_GROUP));
     define(OTF2_GlobalDefWriter_WriteLocation(to_, process.number, location_name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                               sink_.states_[i].records, in_group ? process.clock : i));
   }
