@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include "clc/error.hpp"
 #include "common/words.hpp"
@@ -48,6 +49,7 @@ Archive::Archive(const std::string& path, const SourceOptions& options) : Archiv
   find_files({});
   expect_definition_files({});
   read_local_definitions({}, options.clock_offsets);
+  compare_offsets({});
 }
 
 Archive::Archive(const std::string& path, const SourceOptions& options, GlobalOnly)
@@ -194,6 +196,19 @@ void Archive::read_local_definitions(const Chosen& chosen, bool use_clock_offset
     location.damaged = location.damaged || !whole;
   }
   if (any) check_input(OTF2_Reader_CloseDefFiles(reader), anchor_, "close the definition files");
+}
+
+void Archive::compare_offsets(const Chosen& chosen) {
+  std::map<std::pair<ClockIndex, OTF2_LocationGroupRef>, ProcessIndex> firsts;
+  for (ProcessIndex i = 0; i < locations_.size(); ++i) {
+    const Location& location = locations_[i];
+    if (!is_one(chosen, i) || location.events_defined == 0) continue;
+    const std::pair of(definitions_.processes()[i].clock, location.group);
+    const ProcessIndex first = firsts.try_emplace(of, i).first->second;
+    if (otf2::agree(location.offsets, locations_[first].offsets)) continue;
+    ++unlike_offsets;
+    first_unlike = std::min(first_unlike, {i, first});
+  }
 }
 
 std::string_view Archive::text(OTF2_StringRef ref) const noexcept {

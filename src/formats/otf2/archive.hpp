@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -73,6 +74,9 @@ class Archive {
   void expect_definition_files(const Chosen& chosen);
   /// Of the chosen locations.
   void read_local_definitions(const Chosen& chosen, bool use_clock_offsets);
+  /// Counts chosen locations whose clock offsets are not those of the first location with events of their process and
+  /// clock.
+  void compare_offsets(const Chosen& chosen);
 
   [[nodiscard]] const std::string& anchor() const noexcept { return anchor_; }
   /// The anchor's name without folder and ".otf2".
@@ -171,11 +175,14 @@ class Archive {
   std::uint64_t uneven_regions = 0;         ///< times a thread entered a team whose members have different regions
   std::uint64_t uneven_barriers = 0;        ///< barriers of threads in regions where members have different numbers
   std::uint64_t below_zero = 0;             ///< events with negative times because of clock offsets
-  std::uint64_t wrong_counts = 0;           ///< locations whose number of events differs from the definition
-  std::vector<std::string> oddities;        ///< faults of the definitions, for warnings
-  bool damaged = false;                     ///< reading has failed
-  bool converted = false;                   ///< will be written in another format
-  bool group_lines = true;                  ///< SourceOptions::group_lines
+  std::uint64_t unlike_offsets = 0;         ///< locations whose clock has other offsets in another location
+  /// The first of them, and that other one.
+  std::pair<ProcessIndex, ProcessIndex> first_unlike{no_process, no_process};
+  std::uint64_t wrong_counts = 0;     ///< locations whose number of events differs from the definition
+  std::vector<std::string> oddities;  ///< faults of the definitions, for warnings
+  bool damaged = false;               ///< reading has failed
+  bool converted = false;             ///< will be written in another format
+  bool group_lines = true;            ///< SourceOptions::group_lines
   /// Unreadable parts, if the rest is to be delivered.
   std::vector<std::string> faults;
   bool definitions_damaged = false;  ///< the global definitions could not be read completely

@@ -50,6 +50,10 @@ class LocationClock {
   [[nodiscard, gnu::always_inline]] std::int64_t at(std::int64_t time) noexcept {
     return points_ == nullptr ? time : std::max<std::int64_t>(0, interpolated(time));
   }
+  /// The same, also where it is negative.
+  [[nodiscard]] std::int64_t global(std::int64_t time) noexcept {
+    return points_ == nullptr ? time : interpolated(time);
+  }
   /// Events with negative times because of their offset.
   [[nodiscard]] std::uint64_t below_zero() const noexcept { return below_zero_; }
 
@@ -99,5 +103,17 @@ class LocationClock {
   std::size_t segment_ = 0;
   std::uint64_t below_zero_ = 0;
 };
+
+/// Whether both turn any time into the same one, but for a tick of rounding.
+[[nodiscard]] inline bool agree(const ClockOffsets& a, const ClockOffsets& b) {
+  LocationClock of_a(a);
+  LocationClock of_b(b);
+  const auto same = [&](const ClockOffsets::Point& point) {
+    const auto [low, high] = std::minmax({of_a.global(point.time), of_b.global(point.time)});
+    return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) <= 1;
+  };
+  return std::all_of(a.points().begin(), a.points().end(), same) &&
+         std::all_of(b.points().begin(), b.points().end(), same);
+}
 
 }  // namespace clc::otf2

@@ -49,7 +49,7 @@ struct Blocks {
 constexpr std::array counters{
     &Archive::unknown_communicators, &Archive::unknown_records, &Archive::unknown_operations, &Archive::one_sided,
     &Archive::late_receives,         &Archive::uneven_regions,  &Archive::uneven_barriers,    &Archive::below_zero,
-    &Archive::wrong_counts};
+    &Archive::unlike_offsets,        &Archive::wrong_counts};
 
 class PartOfFiles final : public ArchivePart {
  public:
@@ -67,6 +67,7 @@ class PartOfFiles final : public ArchivePart {
     find_definitions(own_, options);
     if (divide && partners.size() > 1 && blocks.events.size() > partners.size() && archive_.faults.empty())
       divide_again(blocks, divide, options);
+    archive_.compare_offsets(own_);
     std::uint32_t lanes = 0;
     lane_of_.resize(own_.size());
     for (std::size_t i = 0; i < own_.size(); ++i)
@@ -329,6 +330,9 @@ void PartOfFiles::exchange_facts() {
                                  location.damaged ? 1 : 0, static_cast<std::int64_t>(location.events)});
   }
   for (const auto counter : counters) archive_.*counter = 0;
+  auto& unlike = archive_.first_unlike;
+  for (const auto& given : partners_.all({std::int64_t{unlike.first}, std::int64_t{unlike.second}}))
+    unlike = std::min(unlike, {static_cast<ProcessIndex>(given[0]), static_cast<ProcessIndex>(given[1])});
   for (const auto& given : partners_.all(facts)) {
     for (std::size_t i = 0; i < counters.size(); ++i) archive_.*counters[i] += static_cast<std::uint64_t>(given[i]);
     for (std::size_t i = counters.size(); i < given.size(); i += 5) {

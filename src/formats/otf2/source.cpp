@@ -307,6 +307,15 @@ std::vector<std::string> warnings_of(const Archive& archive) {
   const auto add = [&](std::uint64_t count, const std::string& what) {
     if (count > 0) all.push_back(archive.anchor() + ": " + std::to_string(count) + ' ' + what);
   };
+  if (archive.unlike_offsets > 0) {
+    const auto [unlike, first] = archive.first_unlike;
+    const auto number_of = [&](ProcessIndex location) { return std::to_string(archive.locations()[location].ref); };
+    all.push_back(archive.anchor() + ": the clock offsets of locations " + number_of(first) + " and " +
+                  number_of(unlike) + " differ, although both share the clock of a process; " +
+                  std::to_string(archive.unlike_offsets) +
+                  " locations have other offsets than the first one of their process: record them for all, or use "
+                  "SourceOptions::clock_offsets = false");
+  }
   add(archive.wrong_counts, "locations have a different number of events than their definition says");
   add(archive.unknown_communicators,
       "messages or collective operations name an undefined communicator or rank; they are ignored");
