@@ -27,6 +27,16 @@
 //                                              (nowhere: always, on a communicator that is not defined);
 //                                              50 messages from rank 0 to rank 1 and barriers, and OpenMP barriers of
 //                                              the team of each rank; the clock of rank 1 is 500 us slow
+//   clc-test-otf2-archive hybrid DIR WHAT [SLOW]
+//                                              two MPI ranks of two threads each, on a node each; rank 0 calls MPI by
+//                                              its second thread and its first, in turn. WHAT: messages, receives
+//                                              (posted by both, completed by the first), collective (non-blocking),
+//                                              requests (completed by the other thread), window, between, group,
+//                                              epochs, notified; or messages with cuda (a group of host threads and a
+//                                              stream of rank 0), spawned (rank 1 by rank 0), orphan (a stream of the
+//                                              first node that nobody created), crowded (the same with both ranks
+//                                              there), offsets (a clock offset of the first location of rank 0,
+//                                              none of the second). SLOW, in ns: the clock of rank 0
 //   clc-test-otf2-archive disagree DIR         three locations with right clocks; the third calls one collective
 //                                              operation more than the others; and operations of which one member
 //                                              names another root
@@ -112,9 +122,12 @@ class Archive {
   OTF2_EvtWriter* events(OTF2_LocationRef location) { return OTF2_Archive_GetEvtWriter(archive_, location); }
   using Mapped = std::vector<std::pair<OTF2_MappingType, std::pair<std::uint64_t, std::uint64_t>>>;
   /// mapped: numbers of the location, and what they are in the archive.
-  void close_location(OTF2_LocationRef location, OTF2_EvtWriter* writer, const Mapped& mapped = {}) {
+  /// offset: of its clock; 0: none.
+  void close_location(OTF2_LocationRef location, OTF2_EvtWriter* writer, const Mapped& mapped = {},
+                      std::int64_t offset = 0) {
     check(OTF2_Archive_CloseEvtWriter(archive_, writer), "close events");
     OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(archive_, location);
+    if (offset != 0) check(OTF2_DefWriter_WriteClockOffset(definitions, 0, offset, 0), "offset");
     for (const auto& [type, pair] : mapped) {
       OTF2_IdMap* const map = OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, 1);
       check(OTF2_IdMap_AddIdPair(map, pair.first, pair.second), "mapping");
@@ -1360,6 +1373,170 @@ void callers(const std::string& folder, const std::string& who) {
   archive.close();
 }
 
+/// What two ranks of two threads each do together, right but for the clock of rank 0, which is slow.
+class Hybrid {
+ public:
+  Hybrid(const std::string& what, std::uint64_t slow) : what_(what), slow_(slow) {}
+
+  void write_events(OTF2_EvtWriter* writer, OTF2_LocationRef location) {
+    writer_ = writer;
+    for (std::uint64_t round = 0; round < 20; ++round) {
+      // Rank 0 calls by its second thread, then by its first.
+      const std::uint64_t time = 1'000'000 * (round + 1) - (location < 2 || location == stream ? slow_ : 0);
+      if (what_ == "receives")
+        receives(location, time, 2 * round);
+      else if (location == 2)
+        pair(time, 2 * round, true);
+      else if (location < 2 && what_ == "requests")
+        requests(location, time, 2 * round);
+      else if (location < 2)
+        call(location == 0 ? time + 300'000 : time, location == 0 ? 2 * round + 1 : 2 * round, false);
+      else if (location == stream)
+        kernel(time);
+    }
+  }
+
+  static constexpr OTF2_LocationRef stream = 4;
+
+ private:
+  void pair(std::uint64_t time, std::uint64_t number, bool sends) {
+    call(time, number, sends);
+    call(time + 300'000, number + 1, sends);
+  }
+  void call(std::uint64_t time, std::uint64_t number, bool sends) {
+    if (what_ == "notified")
+      return check(OTF2_EvtWriter_RmaSync(writer_, nullptr, sends ? time : time + 5'000, 0, sends ? 0 : 1,
+                                          sends ? OTF2_RMA_SYNC_TYPE_NOTIFY_OUT : OTF2_RMA_SYNC_TYPE_NOTIFY_IN),
+                   "notification");
+    if (what_ == "collective" || what_ == "requests") return collective(time, number);
+    if (what_ == "window") return window(time);
+    if (what_ == "between") return between(time);
+    if (what_ == "group") return group(time);
+    if (what_ == "epochs") return epoch(time, sends);
+    if (sends)
+      check(OTF2_EvtWriter_MpiSend(writer_, nullptr, time, 0, 0, 7, 8), "send");
+    else
+      check(OTF2_EvtWriter_MpiRecv(writer_, nullptr, time + 5'000, 1, 0, 7, 8), "receive");
+  }
+  void complete(std::uint64_t time, std::uint64_t number) {
+    check(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, nullptr, time, OTF2_COLLECTIVE_OP_ALLREDUCE, 0,
+                                                       OTF2_UNDEFINED_UINT32, 8, 8, number),
+          "complete");
+  }
+  void request(std::uint64_t time, std::uint64_t number) {
+    check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, time, number), "request");
+  }
+  void collective(std::uint64_t time, std::uint64_t number) {
+    request(time, number);
+    complete(time + 20'000, number);
+  }
+  /// What one thread of rank 0 requests, the other one completes.
+  void requests(OTF2_LocationRef location, std::uint64_t time, std::uint64_t number) {
+    if (location == 1) {
+      request(time, number);
+      complete(time + 320'000, number + 1);
+    } else {
+      complete(time + 20'000, number);
+      request(time + 300'000, number + 1);
+    }
+  }
+  void window(std::uint64_t time) {
+    check(OTF2_EvtWriter_RmaCollectiveBegin(writer_, nullptr, time), "begin");
+    check(OTF2_EvtWriter_RmaCollectiveEnd(writer_, nullptr, time + 20'000, OTF2_COLLECTIVE_OP_BARRIER,
+                                          OTF2_RMA_SYNC_LEVEL_PROCESS, 0, OTF2_UNDEFINED_UINT32, 0, 0),
+          "end");
+  }
+  void between(std::uint64_t time) {
+    check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, time), "begin");
+    check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, time + 20'000, OTF2_COLLECTIVE_OP_BARRIER, 1,
+                                          OTF2_UNDEFINED_UINT32, 0, 0),
+          "end");
+  }
+  void group(std::uint64_t time) {
+    check(OTF2_EvtWriter_Enter(writer_, nullptr, time, 0), "enter");
+    check(OTF2_EvtWriter_RmaGroupSync(writer_, nullptr, time + 20'000, OTF2_RMA_SYNC_LEVEL_PROCESS, 0, 1), "group");
+    check(OTF2_EvtWriter_Leave(writer_, nullptr, time + 20'000, 0), "leave");
+  }
+  /// The sender completes its accesses, the other one waits for that.
+  void epoch(std::uint64_t time, bool sends) {
+    check(OTF2_EvtWriter_Enter(writer_, nullptr, time, sends ? 1 : 2), "enter");
+    check(OTF2_EvtWriter_RmaGroupSync(writer_, nullptr, time + 1'000, OTF2_RMA_SYNC_LEVEL_PROCESS, 0, sends ? 2 : 3),
+          "group");
+    check(OTF2_EvtWriter_Leave(writer_, nullptr, time + 20'000, sends ? 1 : 2), "leave");
+  }
+  void kernel(std::uint64_t time) {
+    check(OTF2_EvtWriter_Enter(writer_, nullptr, time, 0), "enter");
+    check(OTF2_EvtWriter_Leave(writer_, nullptr, time + 1'000, 0), "leave");
+  }
+  /// Posted by the second thread, then by the first, which completes both.
+  void receives(OTF2_LocationRef location, std::uint64_t time, std::uint64_t number) {
+    if (location == 2) {
+      check(OTF2_EvtWriter_MpiSend(writer_, nullptr, time + 10'000, 0, 0, 7, 8), "send");
+      check(OTF2_EvtWriter_MpiSend(writer_, nullptr, time + 400'000, 0, 0, 7, 8), "send");
+    } else if (location == 1) {
+      check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time, number), "request");
+    } else if (location == 0) {
+      check(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, time + 1'000, number + 1), "request");
+      check(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, time + 15'000, 1, 0, 7, 8, number), "receive");
+      check(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, time + 405'000, 1, 0, 7, 8, number + 1), "receive");
+    }
+  }
+
+  std::string what_;
+  std::uint64_t slow_;
+  OTF2_EvtWriter* writer_ = nullptr;
+};
+
+void hybrid(const std::string& folder, const std::string& what, std::uint64_t slow) {
+  Archive archive(folder);
+  const bool has_stream = what == "cuda" || what == "orphan" || what == "crowded";
+  std::array<std::uint64_t, 5> events{};
+  Hybrid program(what, slow);
+  for (OTF2_LocationRef location = 0; location < (has_stream ? 5U : 4U); ++location) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    program.write_events(writer, location);
+    check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events[location]), "count");
+    archive.close_location(location, writer, {}, what == "offsets" && location == 0 ? 50'000 : 0);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  check(OTF2_GlobalDefWriter_WriteClockProperties(global, resolution, 0, 30'000'000, OTF2_UNDEFINED_TIMESTAMP),
+        "clock");
+  const OTF2_StringRef node = archive.string("node");
+  for (const OTF2_SystemTreeNodeRef i : {0U, 1U})
+    check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global, i, archive.string(std::to_string(i).insert(0, 1, 'n')), node,
+                                                   OTF2_UNDEFINED_SYSTEM_TREE_NODE),
+          "node");
+  for (const OTF2_LocationGroupRef group : {0U, 1U})
+    check(OTF2_GlobalDefWriter_WriteLocationGroup(global, group, node, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                  what == "crowded" ? 0 : group,
+                                                  what == "spawned" && group == 1 ? 0 : OTF2_UNDEFINED_LOCATION_GROUP),
+          "group");
+  for (const OTF2_LocationRef i : {0U, 1U, 2U, 3U})
+    check(OTF2_GlobalDefWriter_WriteLocation(global, i, node, OTF2_LOCATION_TYPE_CPU_THREAD, events[i],
+                                             static_cast<OTF2_LocationGroupRef>(i / 2)),
+          "location");
+  if (has_stream) {
+    check(OTF2_GlobalDefWriter_WriteLocationGroup(global, 2, node, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0,
+                                                  what == "cuda" ? 0 : OTF2_UNDEFINED_LOCATION_GROUP),
+          "group");
+    check(OTF2_GlobalDefWriter_WriteLocation(global, Hybrid::stream, node, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                                             events[Hybrid::stream], 2),
+          "location");
+  }
+  archive.group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, {0, 2});
+  archive.group(1, {0, 1});
+  archive.group(2, {0});
+  archive.group(3, {1});
+  if (what == "cuda") archive.group(4, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_CUDA, {0, 1, 2, Hybrid::stream});
+  archive.communicator(0, 1, OTF2_UNDEFINED_COMM);
+  check(OTF2_GlobalDefWriter_WriteInterComm(global, 1, 0, 2, 3, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE), "between");
+  archive.window(0);
+  archive.region(0, "kernel", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
+  archive.region(1, "MPI_Win_complete", OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI);
+  archive.region(2, "MPI_Win_wait", OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI);
+  archive.close();
+}
+
 void disagree(const std::string& folder) {
   Archive archive(folder);
   std::array<std::uint64_t, 3> events{};
@@ -1416,6 +1593,8 @@ int main(int argc, char** argv) {
       ranks(argv[2]);
     else if (what == "callers" && argc > 3)
       callers(argv[2], argv[3]);
+    else if (what == "hybrid" && argc > 3)
+      hybrid(argv[2], argv[3], argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 0);
     else if (what == "disagree")
       disagree(argv[2]);
     else if (what == "deviations")
@@ -1448,7 +1627,8 @@ int main(int argc, char** argv) {
            argc > 5 ? std::strtoull(argv[5], nullptr, 10) : ~std::uint64_t{0});
     else
       throw std::runtime_error(
-          "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | teams DIR [ODD] | ranks DIR | disagree DIR | windows "
+          "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | teams DIR [ODD] | ranks DIR | "
+          "hybrid DIR WHAT [SLOW] | disagree DIR | windows "
           "DIR | "
           "epochs DIR | operations DIR | "
           "offset DIR [DATE] | deviations DIR | set-back DIR offsets|bytes [long] | long DIR | receives DIR EVENTS | "

@@ -15,7 +15,7 @@ void CollectiveRequests::add(std::int64_t call, Run& run) {
   settle(run);
 }
 
-CommunicatorIndex CollectiveRequests::complete(std::int64_t call, OTF2_CommRef communicator, Run& run) {
+std::optional<CommunicatorIndex> CollectiveRequests::complete(std::int64_t call, OTF2_CommRef communicator, Run& run) {
   const auto found = find(call);
   if (found == requests_.end()) return next_operation(communicator);
   if (found == requests_.begin()) {
@@ -28,7 +28,14 @@ CommunicatorIndex CollectiveRequests::complete(std::int64_t call, OTF2_CommRef c
   found->communicator = communicator;
   found->place = run.events.size();
   ++unsettled_;
-  return archive_.communicators().ranks(communicator)->index;
+  return std::nullopt;
+}
+
+void CollectiveRequests::withdraw(std::int64_t call, Run& run) {
+  const auto found = find(call);
+  if (found == requests_.end()) return;
+  requests_.erase(found);
+  settle(run);
 }
 
 void CollectiveRequests::settle_all(Run& run) {
@@ -49,7 +56,7 @@ std::deque<CollectiveRequests::Request>::iterator CollectiveRequests::find(std::
 }
 
 CommunicatorIndex CollectiveRequests::next_operation(OTF2_CommRef communicator) {
-  return archive_.communicators().request(communicator, operations_[communicator]++, lines_);
+  return numbered_(communicator, operations_[communicator]++);
 }
 
 void CollectiveRequests::settle(Run& run) {

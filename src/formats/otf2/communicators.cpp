@@ -137,6 +137,12 @@ bool Communicators::is_member(const Members& group, ProcessIndex process) {
                                 : std::binary_search(sorted->second.begin(), sorted->second.end(), process);
 }
 
+bool Communicators::is_in_window(OTF2_RmaWinRef window, ProcessIndex process) {
+  const auto found = windows_.find(window);
+  const Ranks* const of = found == windows_.end() ? nullptr : ranks(found->second);
+  return of != nullptr && of->kind == Ranks::Kind::plain && is_member(of->group, process);
+}
+
 ProcessIndex Communicators::window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept {
   const auto found = windows_.find(window);
   const Ranks* const of = found == windows_.end() ? nullptr : ranks(found->second);

@@ -76,6 +76,9 @@ class Communicators {
   /// The process of a rank of a window; no_process: none.
   [[nodiscard]] ProcessIndex window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept;
 
+  /// Whether a process is in the communicator of a window.
+  [[nodiscard]] bool is_in_window(OTF2_RmaWinRef window, ProcessIndex process);
+
   // Those that the archive implies; a new one is added to lines.
 
   /// A single location, for MPI_COMM_SELF.

@@ -38,9 +38,12 @@ inline constexpr std::int64_t between_call = window_call + 2;
 inline constexpr std::int64_t fork_call = window_call + 3;
 inline constexpr std::int64_t join_call = window_call + 4;
 inline constexpr std::int64_t barrier_call = window_call + 5;
-/// The call id of the rank's operation that a thread of another location calls.
-[[nodiscard]] constexpr std::int64_t call_of_thread(ProcessIndex location) noexcept {
-  return window_call / 2 - std::int64_t{location};
+/// The call id of the rank's operation that a thread of another location calls. call: the thread's own, 0 or that of a
+/// window or of a group.
+[[nodiscard]] constexpr std::int64_t call_of_thread(ProcessIndex location, std::int64_t call = 0) noexcept {
+  constexpr std::int64_t apart = std::int64_t{1} << 32U;
+  const std::int64_t kind = call == window_call ? 1 : call == group_sync_call ? 2 : 0;
+  return window_call / 2 - kind * apart - std::int64_t{location};
 }
 
 /// Apart from notifications, which have 0.

@@ -110,8 +110,7 @@ void EventReader::add(Kind kind, Event event, std::optional<Time> recorded) {
   run_->ends.push_back(run_->bytes.size());
 }
 
-void EventReader::add_of_rank(Kind kind, const Event& event) {
-  add(kind, event);
+void EventReader::count_for_rank() {
   run_->events.back().process = rank_;
   archive_.locations()[rank_].communicates = true;
 }

@@ -4,9 +4,9 @@
 //          MpiIrecvRequest. MpiCollectiveBegin and End, NonBlockingCollectiveRequest and Complete, RmaCollectiveBegin
 //          and End: collective operation. All others are internal. For internal events that still order others
 //          (threads, locks, group synchronisation), events are added at the same time, or at begin and end of the call:
-//          receives before the event, sends after it. So it is for messages and blocking operations of threads without
-//          a rank: what is added is an event of the location that has the rank of their process. Added events occur in
-//          no archive; a sink of archives leaves them out.
+//          receives before the event, sends after it. So it is for messages and operations of threads without a rank:
+//          what is added is an event of the location that has the rank of their process. Added events occur in no
+//          archive; a sink of archives leaves them out.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -21,9 +21,11 @@
 #include "otf2/alike_messages.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/collective_requests.hpp"
+#include "otf2/event_kinds.hpp"
 #include "otf2/plain_events.hpp"
 #include "otf2/posted_receives.hpp"
 #include "otf2/posted_sends.hpp"
+#include "otf2/request_order.hpp"
 #include "otf2/run.hpp"
 #include "otf2/window_calls.hpp"
 #include "trace/hash.hpp"
@@ -41,9 +43,10 @@ void read_teams(Archive& archive);
 
 class EventReader {
  public:
-  /// Reads the events of a location; lines must outlive the reader.
+  /// Reads the events of a location; lines and orders must outlive the reader.
   /// alike: not of a reader of another location that is not at its end; null: messages are decoded again and again.
-  EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines, AlikeMessages* alike = nullptr);
+  EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines, RequestOrders& orders,
+              AlikeMessages* alike = nullptr);
   EventReader(const EventReader&) = delete;
   EventReader& operator=(const EventReader&) = delete;
   ~EventReader();
@@ -81,16 +84,33 @@ class EventReader {
   void add(Kind kind, const Event& event);
   void add(Kind kind, Event event, std::optional<Time> recorded);
   /// Appends one of the rank of a thread that calls MPI, at the time of that thread's own event.
-  void add_of_rank(Kind kind, const Event& event);
-  void add_message_of_rank(Role role, std::size_t kind, Event event, std::optional<std::uint64_t> request);
-  /// True: the end of an operation is that of the rank.
-  [[nodiscard]] bool add_end_of_rank(const Ranks* ranks, std::optional<Operation> operation, std::uint32_t root,
-                                     std::uint64_t sent, std::uint64_t received);
+  void add_of_rank(Kind kind, const Event& event) {
+    add(kind, event);
+    count_for_rank();
+  }
+  /// The event that was appended last is one of the rank.
+  void count_for_rank();
+  void add_message_of_rank(Role role, std::size_t kind, Event event);
+  /// The end of a thread's call is that of its rank, on a communicator (no_communicator: it orders nothing), ahead of
+  /// the thread's own event, which orders nothing. call: the thread's own.
+  void put_end_for_rank(std::int64_t call, CommunicatorIndex communicator, std::optional<Operation> operation,
+                        std::uint32_t root, std::uint64_t sent, std::uint64_t received);
+  void add_end_of_rank(std::int64_t call, CommunicatorIndex communicator, std::optional<Operation> operation,
+                       std::uint32_t root, std::uint64_t sent, std::uint64_t received);
+  /// The thread's own event at the end of a call that is one of its rank.
+  void put_own_end(std::int64_t call);
   void add_call_begin(std::int64_t call);
   void add_call_end(std::int64_t call, Operation operation, CommunicatorIndex communicator, std::uint64_t sent,
                     std::uint64_t received);
   /// Ends a call without edges.
   void drop_call(std::int64_t call);
+  [[nodiscard]] static bool is_request(std::int64_t call) noexcept {
+    return call != 0 && call != window_call && call != group_sync_call;
+  }
+  /// What a call of the location is as one of its rank. Requests are those of the process.
+  [[nodiscard]] std::int64_t of_rank(std::int64_t call) const noexcept {
+    return rank_ == index_ || is_request(call) ? call : call_of_thread(index_, call);
+  }
   void add_body(Record record);
   /// The recorded time kept by the current event.
   [[nodiscard]] std::optional<Time> recorded() const;
@@ -110,6 +130,8 @@ class EventReader {
   void add_begin(OTF2_TimeStamp time, std::int64_t call);
   void add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
                std::uint64_t sent, std::uint64_t received, std::int64_t call);
+  /// The communicator of the end of a non-blocking operation.
+  [[nodiscard]] CommunicatorIndex requested(std::int64_t call, const Ranks* ranks, OTF2_CommRef communicator);
   void add_end_between_groups(const Ranks& ranks, OTF2_CommRef communicator, std::optional<Operation> operation,
                               std::uint32_t root, bool sent, bool received, std::int64_t call);
   void add_window_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
@@ -118,6 +140,8 @@ class EventReader {
                                     std::uint64_t sent, std::uint64_t received) noexcept;
   void put_end(const Event& call, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
                std::uint64_t received);
+  /// Under which the location is in the communicator of a window: that of its rank, or its own.
+  [[nodiscard]] ProcessIndex member_of(OTF2_RmaWinRef window);
   void add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
   /// The same within a call of MPI that names the other processes.
   void add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
@@ -142,7 +166,7 @@ class EventReader {
   Archive& archive_;
   Archive::Location& location_;
   ProcessIndex index_;
-  ProcessIndex rank_;  ///< the location of its rank, under which its messages and blocking operations count
+  ProcessIndex rank_;  ///< the location of its rank, under which its messages and operations count
   bool bodies_;
   NewLines& lines_;
   LocationClock clock_;
@@ -158,6 +182,7 @@ class EventReader {
   Time before_;                                     ///< time of the event before
   bool far_ = false;                                ///< a time does not fit into 63 bits
 
+  std::optional<RequestOrders::Reader> order_;  ///< where other threads of its process post or request, too
   CollectiveRequests requests_;
   PostedReceives receives_;
   PostedSends sends_;

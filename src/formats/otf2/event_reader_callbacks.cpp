@@ -17,6 +17,8 @@ template <Role role>
                                                             std::optional<std::uint64_t> request) {
   ProcessIndex own = index_;
   ProcessIndex peer = no_process;
+  // One for each record, also where the message is ignored.
+  const std::uint16_t overtakes = role == Role::receive && order_ ? order_->next_receive() : std::uint16_t{0};
   CommunicatorIndex index = no_communicator;
   if (const Ranks* const ranks = archive_.communicators().ranks(communicator); ranks != nullptr) [[likely]] {
     own = ranks->threads ? index_ : rank_;
@@ -40,10 +42,11 @@ template <Role role>
   }
   location_.communicates = true;
   at(time);
-  const Event message{
+  Event message{
       .time = now_, .process = index_, .role = role, .peer = peer, .communicator = index, .tag = tag, .bytes = bytes};
+  message.overtakes = overtakes;
   if (own != index_) [[unlikely]]
-    return add_message_of_rank(role, kind, message, request);
+    return add_message_of_rank(role, kind, message);
   Event& event = run_->events.emplace_back(message);
   if (archive_.own().attributes) [[unlikely]]
     take_attributes(event);
@@ -52,8 +55,7 @@ template <Role role>
 }
 
 /// The thread's own event, in which nothing is ordered: behind the receive, ahead of the send.
-void EventReader::add_message_of_rank(Role role, std::size_t kind, Event event, std::optional<std::uint64_t> request) {
-  if (request) receives_.withdraw(*request);
+void EventReader::add_message_of_rank(Role role, std::size_t kind, Event event) {
   if (archive_.own().attributes) take_attributes(event);
   if (role == Role::receive) add_of_rank(Kind::receive, event);
   put_internal(kind);
@@ -219,7 +221,7 @@ struct EventReader::Callbacks {
     set<EventKind::MpiIrecvRequest>(&OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback,
                                     [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
                                       reader.add_internal(time, number(EventKind::MpiIrecvRequest));
-                                      reader.receives_.post(request);
+                                      if (!reader.order_) reader.receives_.post(request);
                                       reader.sends_.end(request);
                                     });
     set<EventKind::MpiIsendComplete>(&OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback,
@@ -244,7 +246,7 @@ struct EventReader::Callbacks {
     set<EventKind::NonBlockingCollectiveRequest>(&OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback,
                                                  [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
                                                    reader.add_begin(time, call_of(request));
-                                                   if (!reader.archive_.own().peers)
+                                                   if (!reader.archive_.own().peers && !reader.order_)
                                                      reader.requests_.add(call_of(request), *reader.run_);
                                                  });
     set<EventKind::NonBlockingCollectiveComplete, Communicator>(
@@ -348,7 +350,7 @@ PlainEvents::Stop EventReader::read_plain(std::size_t count) {
     if (place >= plain.size() || plain[place] == nullptr || time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]]
       return false;
     const bool is_simple =
-        place == number(EventKind::MpiSend) || (place == number(EventKind::MpiRecv) && receives_.empty());
+        place == number(EventKind::MpiSend) || (place == number(EventKind::MpiRecv) && receives_.empty() && !order_);
     if (alike == nullptr || !is_simple) return plain[place](*this, time, begin, end);
     const AlikeMessages::Fields fields(kind, begin, end);
     if (repeat(fields, time)) [[likely]]
@@ -380,7 +382,8 @@ void EventReader::keep(const AlikeMessages::Fields& fields) {
   if (event.role != Role::internal && event.peer != no_process) plain_->alike->add(fields, event);
 }
 
-EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines, AlikeMessages* alike)
+EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines, RequestOrders& orders,
+                         AlikeMessages* alike)
     : archive_(archive),
       location_(archive.locations()[index]),
       index_(index),
@@ -388,7 +391,10 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
       bodies_(bodies),
       lines_(lines),
       clock_(location_.offsets),
-      requests_(archive, lines) {
+      order_(orders.of(index)),
+      requests_([&archive, &lines](OTF2_CommRef communicator, std::uint64_t number) {
+        return archive.communicators().request(communicator, number, lines);
+      }) {
   if (!location_.event_file) return;
   const NumberTables* const numbers = location_.numbers.get();
   if (!is_plain(archive, location_)) {

@@ -10,29 +10,52 @@ void EventReader::add_begin(OTF2_TimeStamp time, std::int64_t call) {
   Event event;
   event.role = Role::collective_begin;
   event.tag = call;
+  if (rank_ != index_ && is_request(call)) {  // it may be completed by another thread
+    add_internal(time, number(EventKind::NonBlockingCollectiveRequest));
+    return add_of_rank(Kind::collective_begin, event);
+  }
   location_.communicates = true;
   take(time, event);
   if (bodies_) add_body({Kind::collective_begin, event, {}, {}});
-  if (rank_ == index_ || call != 0) [[likely]]
+  if (rank_ == index_) [[likely]]
     return;
-  event.tag = call_of_thread(index_);
+  event.tag = call_of_thread(index_, call);
   add_of_rank(Kind::collective_begin, event);
 }
 
-bool EventReader::add_end_of_rank(const Ranks* ranks, std::optional<Operation> operation, std::uint32_t root,
-                                  std::uint64_t sent, std::uint64_t received) {
-  const bool is_of_rank = ranks == nullptr || !ranks->threads;
-  const bool orders = is_of_rank && ranks != nullptr && ranks->kind == Ranks::Kind::plain;
+void EventReader::put_end_for_rank(std::int64_t call, CommunicatorIndex communicator,
+                                   std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
+                                   std::uint64_t received) {
+  add_end_of_rank(call, communicator, operation, root, sent, received);
+  put_own_end(call);
+}
+
+void EventReader::add_end_of_rank(std::int64_t call, CommunicatorIndex communicator, std::optional<Operation> operation,
+                                  std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
   Event event;
-  event.tag = call_of_thread(index_);
-  event.communicator = orders ? ranks->index : archive_.communicators().self(OTF2_UNDEFINED_COMM, rank_, lines_);
-  if (!is_of_rank) operation.reset();
+  event.tag = of_rank(call);
+  event.communicator = communicator == no_communicator
+                           ? archive_.communicators().self(OTF2_UNDEFINED_COMM, rank_, lines_)
+                           : communicator;
   add_of_rank(Kind::collective_end, end_of(event, operation, root, sent, received));
-  if (!is_of_rank) return false;
-  Event own;  // closes the call of the thread
-  own.communicator = archive_.communicators().self(OTF2_UNDEFINED_COMM, index_, lines_);
-  put_end(own, std::nullopt, root, sent, received);
-  return true;
+}
+
+void EventReader::put_own_end(std::int64_t call) {
+  if (is_request(call)) return put_internal(number(EventKind::NonBlockingCollectiveComplete));
+  Event event;
+  event.tag = call;
+  event.communicator = archive_.communicators().self(OTF2_UNDEFINED_COMM, index_, lines_);
+  put_end(event, std::nullopt, 0, 0, 0);
+}
+
+CommunicatorIndex EventReader::requested(std::int64_t call, const Ranks* ranks, OTF2_CommRef communicator) {
+  const std::uint64_t number = order_ ? order_->next_operation() : 0;
+  if (ranks == nullptr || ranks->kind != Ranks::Kind::plain) {
+    requests_.withdraw(call, *run_);
+    return no_communicator;
+  }
+  if (order_) return archive_.communicators().request(communicator, number, lines_);
+  return requests_.complete(call, communicator, *run_).value_or(ranks->index);
 }
 
 void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
@@ -44,17 +67,20 @@ void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2
     ++archive_.unknown_operations;
   if (ranks == nullptr) [[unlikely]]
     ++archive_.unknown_communicators;
-  if (rank_ != index_ && call == 0 && add_end_of_rank(ranks, known, root, sent, received)) return;
+  // Alone: the end must have a begin, but orders nothing.
+  CommunicatorIndex on = ranks == nullptr || ranks->kind != Ranks::Kind::plain ? no_communicator : ranks->index;
+  if (is_request(call) && !archive_.own().peers) on = requested(call, ranks, communicator);
   if (ranks != nullptr && ranks->kind == Ranks::Kind::inter)
     return add_end_between_groups(*ranks, communicator, known, root, sent > 0, received > 0, call);
+  if (rank_ != index_) {
+    const bool of_threads = ranks != nullptr && ranks->threads;
+    if (!of_threads) return put_end_for_rank(call, on, known, root, sent, received);
+    if (is_request(call)) return put_end_for_rank(call, no_communicator, std::nullopt, root, sent, received);
+    add_end_of_rank(call, no_communicator, std::nullopt, root, sent, received);
+  }
   Event event;
   event.tag = call;
-  // Alone: the end must have a begin, but orders nothing.
-  if (ranks == nullptr || ranks->kind == Ranks::Kind::self)
-    event.communicator = archive_.communicators().self(communicator, index_, lines_);
-  else
-    event.communicator =
-        call == 0 || archive_.own().peers ? ranks->index : requests_.complete(call, communicator, *run_);
+  event.communicator = on == no_communicator ? archive_.communicators().self(communicator, index_, lines_) : on;
   put_end(event, known, root, sent, received);
 }
 
@@ -107,14 +133,19 @@ void EventReader::add_end_between_groups(const Ranks& ranks, OTF2_CommRef commun
         break;
     }
   }
-  const bool first = ranks.in_group->at(index_);
-  add_call_end(call, Operation::scan, archive_.communicators().direction(communicator, first, lines_),
+  const bool first = ranks.in_group->at(rank_);
+  add_call_end(of_rank(call), Operation::scan, archive_.communicators().direction(communicator, first, lines_),
                operation && sent ? 1 : 0, 0);
+  count_for_rank();
   add_call_begin(between_call);
+  count_for_rank();
   Event event;
   event.tag = between_call;
   event.communicator = archive_.communicators().direction(communicator, !first, lines_);
-  put_end(event, Operation::scan, OTF2_UNDEFINED_UINT32, 0, operation && received ? 1 : 0);
+  const std::uint64_t got = operation && received ? 1 : 0;
+  if (rank_ == index_) return put_end(event, Operation::scan, OTF2_UNDEFINED_UINT32, 0, got);
+  add_of_rank(Kind::collective_end, end_of(event, Operation::scan, OTF2_UNDEFINED_UINT32, 0, got));
+  put_own_end(call);
 }
 
 }  // namespace clc::otf2

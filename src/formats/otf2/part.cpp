@@ -135,7 +135,7 @@ class PartOfFiles final : public ArchivePart {
   /// What was found of an own location while it was read.
   using Messages = std::optional<std::vector<EventSpool::CountedKind>>;
   [[nodiscard]] Lane& lane_of(ProcessIndex process) { return lanes_[lane_of_[process]]; }
-  void read_location(ProcessIndex index);
+  void read_location(ProcessIndex index, RequestOrders& orders);
   /// is_added: it stands for something else than a message.
   [[noreturn]] void refuse_unnamed(ProcessIndex index, bool is_added) const;
   void own(const Blocks& blocks, const std::vector<unsigned>& ranks);
@@ -258,9 +258,11 @@ std::uint64_t PartOfFiles::read() {
   bool complete = scan_teams(archive_, own_);
   for (const auto& given : partners_.all({complete ? 1 : 0})) complete = complete && given.front() != 0;
   if (complete) archive_.teams().compare();
+  RequestOrders orders;
+  orders.read(archive_, own_);
   const std::size_t known = archive_.definitions().communicators().size();
   for (ProcessIndex i = 0; i < own_.size(); ++i)
-    if (own_[i]) read_location(i);
+    if (own_[i]) read_location(i, orders);
   archive_.close_reader();
   exchange_facts();
   exchange_faults();
@@ -269,10 +271,10 @@ std::uint64_t PartOfFiles::read() {
   return events_;
 }
 
-void PartOfFiles::read_location(ProcessIndex index) {
+void PartOfFiles::read_location(ProcessIndex index, RequestOrders& orders) {
   NewLines none;
   AlikeMessages alike;
-  EventReader reader(archive_, index, false, none, &alike);
+  EventReader reader(archive_, index, false, none, orders, &alike);
   EventSpool::Writer writer(*spool_, lane_of_[index]);
   for (Run run; reader.read(run_length, run);) {
     for (std::size_t i = 0; i < run.events.size(); ++i) {

@@ -7,7 +7,7 @@ namespace clc::otf2 {
 
 void PostedReceives::post(std::uint64_t request) {
   withdraw(request);  // a number may be used again, also when its receive has never ended
-  posted_.push_back({request});
+  posted_.push_back({request, count_++});
   drop();
 }
 
@@ -18,17 +18,21 @@ void PostedReceives::withdraw(std::uint64_t request) {
   drop();
 }
 
-std::uint64_t PostedReceives::end(std::optional<std::uint64_t> request, Run& run) {
-  auto own = request ? find(*request) : posted_.end();
-  // Others are posted behind all that were posted before.
-  if (own == posted_.end()) own = posted_.insert(own, Posted{});
+std::uint64_t PostedReceives::end(std::optional<std::uint64_t> request, Run& run, std::uint64_t since) {
   const Event& event = run.events.back();
-  *own = {own->request, true, run.events.size() - 1, event.peer, event.communicator, event.tag};
+  const auto is_of_channel = [&](const Posted& one) {
+    return one.ended && one.sender == event.peer && one.communicator == event.communicator && one.tag == event.tag;
+  };
+  auto own = request ? find(*request) : posted_.end();
+  // Others are posted behind all that were posted before they began, and have ended or are of other channels.
+  if (own == posted_.end()) {
+    while (own != posted_.begin() && std::prev(own)->number >= since && !is_of_channel(*std::prev(own))) --own;
+    own = posted_.insert(own, Posted{.number = std::min(since, count_)});
+  }
+  *own = {own->request, own->number, true, run.events.size() - 1, event.peer, event.communicator, event.tag};
   std::uint64_t late = 0;
   for (auto later = std::next(own); later != posted_.end(); ++later) {
-    if (!later->ended || later->sender != own->sender || later->communicator != own->communicator ||
-        later->tag != own->tag)
-      continue;
+    if (!is_of_channel(*later)) continue;
     if (later->place) {
       std::uint16_t& overtakes = run.events[*later->place].overtakes;
       if (overtakes < most_overtaken) ++overtakes;

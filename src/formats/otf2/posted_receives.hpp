@@ -1,7 +1,7 @@
-// Receives of one location in the order of posting, which determines their sends in the channel; but the channel is
-// known only when they complete.
+// Receives of one location, or of one process, in the order of posting, which determines their sends in the channel;
+// but the channel is known only when they complete.
 //
-// Place    Part of EventReader.
+// Place    Part of EventReader, and of RequestOrders for all locations of a process.
 // Memory   So far as it looks back: 1024 receives.
 #pragma once
 
@@ -19,9 +19,13 @@ class PostedReceives {
   void post(std::uint64_t request);
   /// The request will not complete, or has no edges.
   void withdraw(std::uint64_t request);
-  /// The last event of the run is the completion of a receive. request: of a non-blocking one. Returns how many of its
+  /// So many were posted so far.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  /// The last event of the run is the completion of a receive. request: of a non-blocking one. since: when a blocking
+  /// one began, so many were posted; it comes ahead of those posted since that are pending. Returns how many of its
   /// channel that were posted later completed in an earlier run.
-  [[nodiscard]] std::uint64_t end(std::optional<std::uint64_t> request, Run& run);
+  [[nodiscard]] std::uint64_t end(std::optional<std::uint64_t> request, Run& run,
+                                  std::uint64_t since = ~std::uint64_t{0});
 
   void begin_run() noexcept;
   /// So many events were inserted into the run.
@@ -34,6 +38,7 @@ class PostedReceives {
  private:
   struct Posted {
     std::uint64_t request = 0;
+    std::uint64_t number = 0;  ///< in the order of posting
     bool ended = false;
     std::optional<std::size_t> place = {};  ///< of its end in the run; none: in an earlier run
     ProcessIndex sender = no_process;
@@ -46,6 +51,7 @@ class PostedReceives {
 
   std::deque<Posted> posted_;  ///< from the first pending one
   bool overtaken_ = false;
+  std::uint64_t count_ = 0;
 };
 
 }  // namespace clc::otf2

@@ -163,12 +163,13 @@ class ArchiveSource final : public Source {
                     [](const auto& location) { return location.event_file; }))
       check_input(OTF2_Reader_OpenEvtFiles(archive_->reader()), archive_->anchor(), "open the event files");
     read_teams(*archive_);
+    orders_.read(*archive_, {});
     const std::size_t room = formats::free_descriptors();
     if (count > most_open || count + other_files > room) {
       spool_ = std::make_unique<EventSpool>(count, bodies_);
       Run run;
       for (ProcessIndex i = 0; i < count; ++i) {
-        EventReader reader(*archive_, i, bodies_, lines_);
+        EventReader reader(*archive_, i, bodies_, lines_, orders_);
         EventSpool::Writer writer(*spool_, i);
         while (reader.read(live_run_length, run)) writer.append(run);
         writer.complete();
@@ -180,7 +181,7 @@ class ArchiveSource final : public Source {
       if (spool_)
         lanes_[i].spooled = std::make_unique<EventSpool::Reader>(*spool_, i, i);
       else
-        lanes_[i].live = std::make_unique<EventReader>(*archive_, i, bodies_, lines_);
+        lanes_[i].live = std::make_unique<EventReader>(*archive_, i, bodies_, lines_, orders_);
       push_next(i);
     }
   }
@@ -285,6 +286,7 @@ class ArchiveSource final : public Source {
   bool bodies_;
   bool begun_ = false;
   bool ended_ = false;  ///< all is delivered but what cannot be read
+  RequestOrders orders_;
   std::vector<Lane> lanes_;
   std::unique_ptr<EventSpool> spool_;  ///< null: locations are read side by side
   std::vector<Entry> heap_;
