@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "clc/verdict.hpp"
 
