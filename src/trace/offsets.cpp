@@ -227,6 +227,48 @@ std::string contradicting_offset(const ProcessPoint& point, const std::string& w
          ", expected one for each time; remove one of the lines";
 }
 
+std::string contradicting_offset(const ProcessPoint& point, std::uint64_t other) {
+  return "found another offset of process " + std::to_string(point.process) + " at time " +
+         std::to_string(point.point.time.ticks()) + " than of process " + std::to_string(other) +
+         ", which has the same clock, expected one for each time of a clock; remove one of the lines";
+}
+
+Offsets offsets_of_clocks(const Offsets& offsets, const Definitions& definitions, const std::string& name) {
+  std::map<ClockIndex, std::vector<OffsetPoint>> clocks;
+  OffsetPlaces places;  // by clock, with the process as the place
+  Offsets result = offsets;
+  for (const auto& [process, line] : offsets) {
+    const std::optional<ProcessIndex> index = definitions.find_process(process);
+    if (!index) continue;
+    const ClockIndex clock = definitions.processes()[*index].clock;
+    std::vector<OffsetPoint>& points = clocks[clock];
+    for (const OffsetPoint& point : line.points()) {
+      if (const auto other = places.add({clock, point}, process))
+        throw InputError(name + ": " + contradicting_offset({process, point}, *other));
+      points.push_back(point);
+    }
+  }
+  std::map<ClockIndex, OffsetLine> lines;
+  for (auto& [clock, points] : clocks) lines.emplace(clock, OffsetLine(std::move(points)));
+  for (const Process& process : definitions.processes())
+    if (const auto line = lines.find(process.clock); line != lines.end()) result[process.number] = line->second;
+  return result;
+}
+
+const OffsetLine* line_of_clock(const Offsets& offsets, const Definitions& definitions, ProcessIndex process) {
+  const Process& of = definitions.processes()[process];
+  const OffsetLine* const own = offsets.line_of(of.number);
+  if (of.clock == process) return own;
+  const std::uint64_t first = definitions.processes()[of.clock].number;
+  const OffsetLine* const line = offsets.line_of(first);
+  if (own != nullptr && (line == nullptr || own->points() != line->points()))
+    throw InputError("process " + std::to_string(of.number) +
+                     ": found %offset lines of a process that is defined after "
+                     "the first record and shares the clock of process " +
+                     std::to_string(first) + ", expected the lines of that one; correct or remove them");
+  return line;
+}
+
 Offsets parse_offsets(std::istream& input, const std::string& name, SameTime same) {
   OffsetPlaces places;
   std::map<std::uint64_t, std::vector<OffsetPoint>> points;

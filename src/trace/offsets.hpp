@@ -2,7 +2,8 @@
 //
 // Place    Estimated by clc-sync or measured; applied to records as they are read, before the clock.
 // Units    Ticks of the trace. Mapped time = recorded time + offset, rounded to the nearest tick, halves up.
-// Errors   `parse_offsets` throws InputError.
+// Clocks   Offsets are those of a clock: the points of a process count for all that share its clock.
+// Errors   `parse_offsets` and `offsets_of_clocks` throw InputError.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "clc/definitions.hpp"
 #include "clc/time.hpp"
 
 namespace clc {
@@ -97,6 +99,8 @@ class OffsetPlaces {
 };
 /// "found another offset ... than in WHERE, expected ...; remedy"; where: the place that OffsetPlaces::add returned.
 [[nodiscard]] std::string contradicting_offset(const ProcessPoint& point, const std::string& where);
+/// The same of processes that share a clock. other: the number of the process that had a point at that time before.
+[[nodiscard]] std::string contradicting_offset(const ProcessPoint& point, std::uint64_t other);
 
 /// Of different offsets of a process at the same time.
 enum class SameTime : std::uint8_t { last_counts, must_agree };
@@ -105,6 +109,16 @@ enum class SameTime : std::uint8_t { last_counts, must_agree };
 /// InputError.
 [[nodiscard]] Offsets parse_offsets(std::istream& input, const std::string& name,
                                     SameTime same = SameTime::last_counts);
+
+/// Gives each process the line of its clock, which has the points of all processes that share it. Processes that are
+/// not defined keep theirs. name: the file's name for messages. Throws InputError: different offsets of a clock at the
+/// same time.
+[[nodiscard]] Offsets offsets_of_clocks(const Offsets& offsets, const Definitions& definitions,
+                                        const std::string& name);
+/// The line of the clock of a process, which may have been defined after offsets_of_clocks; null: there is none. Throws
+/// InputError: such a process has another line of its own.
+[[nodiscard]] const OffsetLine* line_of_clock(const Offsets& offsets, const Definitions& definitions,
+                                              ProcessIndex process);
 
 /// Makes such a line, without newline. The error is rounded up to a thousandth of a tick.
 [[nodiscard]] std::string offset_line(std::uint64_t process, const OffsetPoint& point);

@@ -72,7 +72,9 @@ class MappingSource final : public formats::Decorator {
   }
 
  private:
-  void add_process() { maps_.emplace_back(offsets_.line_of(definitions().processes()[maps_.size()].number)); }
+  void add_process() {
+    maps_.emplace_back(line_of_clock(offsets_, definitions(), static_cast<ProcessIndex>(maps_.size())));
+  }
 
   Offsets offsets_;
   LeastOffset least_;

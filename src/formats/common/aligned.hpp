@@ -59,7 +59,8 @@ class RecordedTimes {
   std::uint64_t cut_off_ = 0;
 };
 
-/// Maps the times of inner, which is sorted, and sorts its records again. A process without points keeps its times.
+/// Maps the times of inner, which is sorted, and sorts its records again. offsets: of clocks; one without
+/// points keeps its times.
 /// `recorded` must outlive the result. most_memory: as SourceOptions::sort_memory. on_definitions: as in
 /// sorted_until.
 [[nodiscard]] std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, RecordedTimes& recorded,

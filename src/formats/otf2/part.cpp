@@ -413,7 +413,7 @@ void PartOfFiles::start() {
     lane = {};
     lane.reader.emplace(*spool_, lane_of_[i], i);
     lane.process = i;
-    lane.map = OffsetMap(offsets_.line_of(definitions_.processes()[i].number));
+    lane.map = OffsetMap(line_of_clock(offsets_, definitions_, i));
     const ClockIndex clock = definitions_.processes()[i].clock;
     if (clock != i) lane.is_alone = lane_of(clock).is_alone = false;
   }

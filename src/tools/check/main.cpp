@@ -241,7 +241,9 @@ int check_correction(const Options& given) {
   const tool::PartOfTrace part = options.part.any() ? options.part : provenance.part();
   Parameters parameters = options.parameters;
   tool::take_noted_delays(parameters, provenance.programs());
-  const Offsets offsets = options.offsets ? tool::read_offsets(*options.offsets) : provenance.offsets();
+  const Offsets offsets = options.offsets ? offsets_of_clocks(tool::read_offsets(*options.offsets),
+                                                              *sides.front().definitions, *options.offsets)
+                                          : provenance.offsets();
   CorrectionCheck check(
       parameters, sides, options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max, offsets,
       lost_records(trace, options, matching, parameters, offsets),

@@ -86,7 +86,9 @@ OpenedSource Input::open() {
     estimate_ahead(opened);
     return opened;
   }
-  Offsets offsets = options_.estimate ? std::move(alignment_.maps) : std::move(given.maps);
+  Offsets offsets = std::move(alignment_.maps);
+  if (options_.offsets && !options_.estimate)
+    offsets = offsets_of_clocks(given.maps, opened.source->definitions(), *options_.offsets);
   map_ = offsets;
   if (offsets.empty() || options_.write_offsets) return opened;
   is_mapped_ = true;

@@ -98,7 +98,8 @@ Alignment align(Options& options, GivenOffsets given, LostRecords& lost, otf2::A
       if (!pass) pass = estimate_alone(options, given, lost);
       alignment = tool::take(*pass, "clc-filter-mpi", options.quiet, options, part.definitions(), p);
     }
-    if (!options.estimate) alignment.maps = std::move(given.maps);
+    if (!options.estimate && options.offsets)
+      alignment.maps = offsets_of_clocks(given.maps, part.definitions(), *options.offsets);
     told.put(p.min_delay_us);
     told.put(p.node_delay_us);
     told.put(p.clock_difference_us);

@@ -36,7 +36,10 @@ Time mapped(const std::vector<OffsetPoint>& points, Time time) {
 
 ClockMap::OfProcess& ClockMap::of(ProcessIndex process) {
   while (processes_.size() <= process) {
-    const OffsetLine* const line = offsets_.line_of(definitions_.processes()[processes_.size()].number);
+    const Process& own = definitions_.processes()[processes_.size()];
+    const OffsetLine* line = offsets_.line_of(own.number);
+    // Defined too late to be among the processes of the map.
+    if (line == nullptr) line = offsets_.line_of(definitions_.processes()[own.clock].number);
     processes_.push_back({line == nullptr ? nullptr : &line->points(), false, {}, {}});
   }
   return processes_[process];

@@ -1,9 +1,9 @@
 // The map of the clocks that stood in front of the correction: the laws hold relative to mapped times.
 //
-// Rule     clc-sync(1): the offset is linear between the points of a process, and goes on so before the first and after
-//          the last; mapped time = recorded time + offset, rounded to the nearest tick, halves up. What comes later in
-//          a process stays later, by a tick at least where it was; a clock that is set back stays so, by a tick at
-//          least. Written from there, not from the filter.
+// Rule     clc-sync(1): processes that share a clock share its points; the offset is linear between these, and goes on
+//          so before the first and after the last; mapped time = recorded time + offset, rounded to the nearest tick,
+//          halves up. What comes later in a process stays later, by a tick at least where it was; a clock that is set
+//          back stays so, by a tick at least. Written from there, not from the filter.
 // Units    Ticks of the trace.
 #pragma once
 

@@ -83,6 +83,7 @@ for what in 'ring 12 50 5' 'threads 2' offset 'set-back bytes' mapped; do
   set -- $what
   run 0 "clc-test-otf2-archive $1 in ${*:2}"
   printf '%%offset 0 0 500\n%%offset 1 0 -300\n%%offset 1 100000 400.25\n%%offset 2 0 7\n' >some
+  [ "$1" != threads ] || sed -i 's/ 0 -300$/ 100 510/; s/ 0 7$/ 50 505/' some  # of one clock
   same in -mmd 1 --offsets some
   same in -mmd 1 --estimate
   rm -r in
