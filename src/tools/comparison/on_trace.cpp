@@ -67,7 +67,9 @@ Offsets estimate(OnTrace& row, const std::string& path, lost::Search& lost, Sour
   options.always = true;
   const tool::Again again = [&] { return lost.open_marked(source); };
   const sync::Estimate found =
-      tool::first_pass(*opened.source, tool::input_name(path), options, false, false, again).estimate;
+      tool::first_pass(*opened.source, {tool::input_name(path), opened.archive && !source.clock_offsets}, options,
+                       false, false, again)
+          .estimate;
   const auto& processes = opened.source->definitions().processes();
   row.applies = !found.failure || found.failure->cause != sync::NoSolution::Cause::not_measured;
   if (found.failure) row.failure = tool::failure_text(found, opened.source->definitions());

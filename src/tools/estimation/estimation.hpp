@@ -50,15 +50,22 @@ struct OffsetsFile {
   Offsets offsets;
 };
 
+/// A trace that is read.
+struct TraceInput {
+  TraceInput(std::string name_of, bool ignores = false) : name(std::move(name_of)), ignores_clock_offsets(ignores) {}
+  std::string name;                    ///< for messages
+  bool ignores_clock_offsets = false;  ///< of an archive
+};
+
 /// Opens the trace again.
 using Again = std::function<std::unique_ptr<Source>()>;
 
-/// Reads all records of source. name: of the trace, for messages. keep_going: what is readable of a damaged trace
+/// Reads all records of source. keep_going: what is readable of a damaged trace
 /// counts; else throws InputError.
 /// choose: where neither options nor trace name a minimum delay, it is chosen, and the clocks are estimated with it.
 /// again: if the trace lacks ends of messages, it is read again, to match without the other ends of these.
 /// file: or null.
-[[nodiscard]] FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options,
+[[nodiscard]] FirstPass first_pass(Source& source, const TraceInput& trace, const sync::Options& options,
                                    bool keep_going, bool choose = false, const Again& again = {},
                                    const OffsetsFile* file = nullptr);
 
@@ -73,7 +80,7 @@ struct DividedTrace {
 
 /// The same pass of several processes, with the same result, which the first of them gets. nullopt in all of them: the
 /// trace lacks records, so that a single process has to read it whole and again. To be called by all.
-[[nodiscard]] std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,
+[[nodiscard]] std::optional<FirstPass> divided_first_pass(const DividedTrace& divided, const TraceInput& trace,
                                                           const sync::Options& options, bool choose,
                                                           const OffsetsFile* file);
 

@@ -44,11 +44,23 @@ std::string sync_line(std::uint64_t process, std::uint64_t reference, const std:
 
 }  // namespace
 
-void add_points(const Offsets& offsets, const std::string& name, const Definitions& definitions,
-                sync::Measurements& to) {
+void PointsOfClocks::add(const ProcessPoint& point, const std::string& where) {
+  const auto& [process, at] = point;
+  const ClockIndex clock = clock_of(process, definitions_, where, offset_line(process, at));
+  if (const auto other = first_.add({clock, at}, process))
+    throw InputError(
+        where + ": " +
+        (*other == process ? contradicting_offset(point, "the trace") : contradicting_offset(point, *other)));
+  const auto [known, is_new] = place_.try_emplace({clock, at.time}, to_.size());
+  if (is_new)
+    to_.push_back({clock, at});
+  else if (at.has_error())
+    to_[known->second].point.error = at.error;
+}
+
+void PointsOfClocks::add(const Offsets& offsets, const std::string& name) {
   for (const auto& [process, line] : offsets)
-    for (const OffsetPoint& point : line.points())
-      to.points.push_back({clock_of(process, definitions, name, offset_line(process, point)), point});
+    for (const OffsetPoint& point : line.points()) add({process, point}, name);
 }
 
 void MeasurementLines::note(const Batch::Note& note) {
@@ -58,17 +70,34 @@ void MeasurementLines::note(const Batch::Note& note) {
     line.remove_prefix(in_paje.size());
     if (line.ends_with('\r')) line.remove_suffix(1);
   }
-  // A conversion keeps the recorded times.
-  if (line.starts_with("%provenance clc-filter ") && line.find(" --no-correction") == std::string_view::npos)
-    corrected_ = true;
+  if (line.starts_with("%provenance clc-filter ") || line.starts_with("%provenance clc-filter-mpi "))
+    note_program(line);
   const bool offset = is(line, "%offset");
   if (!offset && !is(line, "%sync")) return;
   any_ = true;
-  if (corrected_) return;  // no method uses them
+  if (corrected()) return;  // no method uses them
   if (offset)
     note_offset(line, note.place);
   else
     note_sync(line, note.place);
+}
+
+/// A conversion keeps the times that it reads; --write-offsets those of the records, which readers map then, unless
+/// they ignore the clock offsets.
+void MeasurementLines::note_program(std::string_view line) {
+  const auto has = [&](std::string_view option) {
+    const std::size_t at = line.find(option);
+    return at != std::string_view::npos && (at + option.size() == line.size() || line[at + option.size()] == ' ');
+  };
+  if (has(" --write-offsets")) {
+    if (!trace_.ignores_clock_offsets && times_ == Times::recorded) times_ = Times::mapped;
+    can_ignore_ = can_ignore_ || !any_program_;
+  } else if (has(" --no-correction")) {
+    trace_.ignores_clock_offsets = has(" --ignore-clock-offsets");
+  } else {
+    times_ = Times::corrected;
+  }
+  any_program_ = true;
 }
 
 void MeasurementLines::note_offset(std::string_view line, std::uint64_t place) {
@@ -93,13 +122,16 @@ void MeasurementLines::note_sync(std::string_view line, std::uint64_t place) {
   samples_.push_back(numbers);
 }
 
-sync::Measurements MeasurementLines::measurements(const Definitions& definitions,
-                                                  std::vector<std::string>& warnings) const {
-  if (corrected_ && any_)
-    throw InputError(name_ +
-                     ": was corrected by clc-filter, its %sync lines are those of the recorded times; use the "
-                     "recorded trace");
-  sync::Measurements result;
+void MeasurementLines::add_to(std::vector<sync::Sample>& samples, PointsOfClocks& points,
+                              const Definitions& definitions, std::vector<std::string>& warnings) const {
+  if (corrected() && any_) {
+    const bool is_mapped = times_ == Times::mapped;
+    throw InputError(trace_.name +
+                     (is_mapped ? ": its clock offsets, by clc-filter --write-offsets, map the times"
+                                : ": was corrected by clc-filter") +
+                     ", its %sync lines are those of the recorded times; use " +
+                     (is_mapped && can_ignore_ ? "SourceOptions::clock_offsets = false" : "the recorded trace"));
+  }
   std::string first;
   std::size_t impossible = 0;
   for (const Numbers& numbers : samples_) {
@@ -110,7 +142,7 @@ sync::Measurements MeasurementLines::measurements(const Definitions& definitions
     };
     const sync::Sample sample{clock(numbers.process), clock(numbers.reference), Time(t1), Time(t2), Time(t3), Time(t4)};
     if (sample.usable())
-      result.samples.push_back(sample);
+      samples.push_back(sample);
     else if (++impossible == 1)
       first = where(numbers.place) + ": found '" + line() + "', expected T1 <= T4, T2 <= T3 and T3 - T2 <= T4 - T1; ";
   }
@@ -118,10 +150,7 @@ sync::Measurements MeasurementLines::measurements(const Definitions& definitions
   if (impossible > 1)
     warnings.push_back(first + "this round trip and " + std::to_string(impossible - 1) +
                        one_or_many(impossible - 1, " other", " others") + " like it are left out");
-  for (const auto& [place, point] : points_)
-    result.points.push_back(
-        {clock_of(point.process, definitions, where(place), offset_line(point.process, point.point)), point.point});
-  return result;
+  for (const auto& [place, point] : points_) points.add(point, where(place));
 }
 
 }  // namespace clc::tool

@@ -4,12 +4,14 @@
 //     %offset PROCESS TIME OFFSET [ERROR]     a point of the map, as clc-sync writes it
 //
 // Place    First pass. Every format with notes carries such lines, Paje in comments: "# %sync ...".
-// Errors   InputError: a line that cannot be read, a process that is not defined, different offsets of a process at the
+// Errors   InputError: a line that cannot be read, a process that is not defined, different offsets of a clock at the
 //          same time, a trace whose times were already corrected.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,26 +20,42 @@
 #include "clc/definitions.hpp"
 #include "clc/io/batch.hpp"
 #include "clc/io/source.hpp"
+#include "estimation/estimation.hpp"
 #include "sync/samples.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::tool {
 
-/// Adds the points of offsets. name: where they are from, for messages. Throws InputError: a process is not defined.
-void add_points(const Offsets& offsets, const std::string& name, const Definitions& definitions,
-                sync::Measurements& to);
+/// Measured offsets by clock, from the lines of its processes. Of the same offset at the same time there is one, with
+/// the error that was stated last.
+class PointsOfClocks {
+ public:
+  PointsOfClocks(const Definitions& definitions, std::vector<sync::GivenPoint>& to)
+      : definitions_(definitions), to_(to) {}
+  /// where: of the line, for messages. Throws InputError: the process is not defined, or its clock has another offset
+  /// at that time.
+  void add(const ProcessPoint& point, const std::string& where);
+  void add(const Offsets& offsets, const std::string& name);
+
+ private:
+  const Definitions& definitions_;
+  std::vector<sync::GivenPoint>& to_;
+  std::map<std::pair<ClockIndex, Time>, std::size_t> place_;  ///< in to_
+  OffsetPlaces first_;                                        ///< by clock, with the process as the place
+};
 
 class MeasurementLines {
  public:
-  /// name: of the trace, for messages about lines without a place. source: it describes places.
-  MeasurementLines(std::string name, const Source& source) : name_(std::move(name)), source_(source) {}
+  /// source: it describes places.
+  MeasurementLines(TraceInput trace, const Source& source) : trace_(std::move(trace)), source_(source) {}
   /// Any line that is not a record.
   void note(const Batch::Note& note);
   /// The times of the trace are no longer those that were recorded.
-  [[nodiscard]] bool corrected() const noexcept { return corrected_; }
-  /// definitions: of the whole trace. Round trips that end before they began are left out, with a warning.
-  [[nodiscard]] sync::Measurements measurements(const Definitions& definitions,
-                                                std::vector<std::string>& warnings) const;
+  [[nodiscard]] bool corrected() const noexcept { return times_ != Times::recorded; }
+  /// Adds all of them. definitions: of the whole trace. Round trips that end before they began are left out, with a
+  /// warning.
+  void add_to(std::vector<sync::Sample>& samples, PointsOfClocks& points, const Definitions& definitions,
+              std::vector<std::string>& warnings) const;
 
  private:
   struct Numbers {
@@ -50,17 +68,28 @@ class MeasurementLines {
     std::uint64_t place;
     ProcessPoint point;
   };
-  [[nodiscard]] std::string where(std::uint64_t place) const { return place == 0 ? name_ : source_.describe(place); }
+  [[nodiscard]] std::string where(std::uint64_t place) const {
+    return place == 0 ? trace_.name : source_.describe(place);
+  }
   void note_offset(std::string_view line, std::uint64_t place);
   void note_sync(std::string_view line, std::uint64_t place);
 
-  std::string name_;
+  void note_program(std::string_view line);
+
+  enum class Times : std::uint8_t {
+    recorded,
+    mapped,  ///< by clock offsets that --write-offsets wrote
+    corrected,
+  };
+  TraceInput trace_;
   const Source& source_;
   std::vector<Numbers> samples_;
   std::vector<Point> points_;
   OffsetPlaces places_;
-  bool corrected_ = false;
-  bool any_ = false;  ///< lines of measurements
+  Times times_ = Times::recorded;
+  bool any_program_ = false;  ///< lines of clc-filter, the newest first
+  bool can_ignore_ = false;   ///< the clock offsets are those of the archive
+  bool any_ = false;          ///< lines of measurements
 };
 
 }  // namespace clc::tool

@@ -114,20 +114,20 @@ sync::Options estimation_options(const AlignmentOptions& options, const Paramete
   return estimation;
 }
 
-FirstPass first_pass(Source& source, const std::string& name, const AlignmentOptions& options,
+FirstPass first_pass(Source& source, const TraceInput& trace, const AlignmentOptions& options,
                      const Parameters& parameters, bool keep_going, const Again& again, const OffsetsFile* file) {
   const sync::Options estimation = estimation_options(options, parameters);
-  FirstPass pass = first_pass(source, name, estimation, keep_going, options.min_delay_auto, again, file);
-  require_solution(pass.estimate, source.definitions(), name + ": " + option_of(estimation.method));
+  FirstPass pass = first_pass(source, trace, estimation, keep_going, options.min_delay_auto, again, file);
+  require_solution(pass.estimate, source.definitions(), trace.name + ": " + option_of(estimation.method));
   return pass;
 }
 
-std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,
+std::optional<FirstPass> divided_first_pass(const DividedTrace& divided, const TraceInput& trace,
                                             const AlignmentOptions& options, const Parameters& parameters,
                                             const OffsetsFile* file) {
   const sync::Options estimation = estimation_options(options, parameters);
-  std::optional<FirstPass> pass = divided_first_pass(trace, name, estimation, options.min_delay_auto, file);
-  if (pass) require_solution(pass->estimate, trace.definitions, name + ": " + option_of(estimation.method));
+  std::optional<FirstPass> pass = divided_first_pass(divided, trace, estimation, options.min_delay_auto, file);
+  if (pass) require_solution(pass->estimate, divided.definitions, trace.name + ": " + option_of(estimation.method));
   return pass;
 }
 

@@ -49,13 +49,13 @@ void check_maps(const AlignmentOptions& options);
 [[nodiscard]] std::optional<OffsetsFile> measured_offsets(const AlignmentOptions& options);
 /// How clocks are estimated.
 [[nodiscard]] sync::Options estimation_options(const AlignmentOptions& options, const Parameters& parameters);
-/// The first pass with these options. name, keep_going, again, file: as of the other first_pass. Throws InputError,
+/// The first pass with these options. trace, keep_going, again, file: as of the other first_pass. Throws InputError,
 /// too, if the method has no solution.
-[[nodiscard]] FirstPass first_pass(Source& source, const std::string& name, const AlignmentOptions& options,
+[[nodiscard]] FirstPass first_pass(Source& source, const TraceInput& trace, const AlignmentOptions& options,
                                    const Parameters& parameters, bool keep_going, const Again& again,
                                    const OffsetsFile* file);
 /// The same of several processes.
-[[nodiscard]] std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,
+[[nodiscard]] std::optional<FirstPass> divided_first_pass(const DividedTrace& divided, const TraceInput& trace,
                                                           const AlignmentOptions& options, const Parameters& parameters,
                                                           const OffsetsFile* file);
 /// What it found, in one line.

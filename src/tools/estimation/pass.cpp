@@ -90,10 +90,11 @@ FirstPass estimated(const Reading& reading, const Definitions& definitions, cons
 /// Of the trace itself and of a file, or null.
 sync::Measurements all_measurements(const MeasurementLines& lines, const OffsetsFile* file, sync::Method method,
                                     const Definitions& definitions, std::vector<std::string>& warnings) {
-  sync::Measurements measurements = method == sync::Method::measured || !lines.corrected()
-                                        ? lines.measurements(definitions, warnings)
-                                        : sync::Measurements{};
-  if (file != nullptr) add_points(file->offsets, file->name, definitions, measurements);
+  sync::Measurements measurements;
+  PointsOfClocks points(definitions, measurements.points);
+  if (method == sync::Method::measured || !lines.corrected())
+    lines.add_to(measurements.samples, points, definitions, warnings);
+  if (file != nullptr) points.add(file->offsets, file->name);
   return measurements;
 }
 
@@ -104,11 +105,11 @@ double missing_us(const sync::Estimate& estimate) {
 
 }  // namespace
 
-FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options, bool keep_going,
+FirstPass first_pass(Source& source, const TraceInput& trace, const sync::Options& options, bool keep_going,
                      bool choose, const Again& again, const OffsetsFile* file) {
   const bool only_measured = options.method == sync::Method::measured;
   Reading reading(source.definitions(), transfer_of(options, source.definitions()));
-  MeasurementLines lines(name, source);
+  MeasurementLines lines(trace, source);
   reading.read(source, keep_going, &lines);
   std::vector<std::string> warnings;
   const sync::Measurements measurements = all_measurements(lines, file, options.method, source.definitions(), warnings);
@@ -131,22 +132,22 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
   return all;
 }
 
-std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,
+std::optional<FirstPass> divided_first_pass(const DividedTrace& divided, const TraceInput& trace,
                                             const sync::Options& options, bool choose, const OffsetsFile* file) {
-  sync::DividedMatcher matcher(trace.definitions, trace.owners, trace.partners, trace.next,
-                               transfer_of(options, trace.definitions));
+  sync::DividedMatcher matcher(divided.definitions, divided.owners, divided.partners, divided.next,
+                               transfer_of(options, divided.definitions));
   matcher.read();
   if (matcher.lacks_records() && options.method != sync::Method::measured) return std::nullopt;
   const sync::Collector collector = matcher.joined();
-  if (trace.partners.rank() != 0) return FirstPass{};
-  const std::unique_ptr<Source> source = trace.open();
-  MeasurementLines lines(name, *source);
+  if (divided.partners.rank() != 0) return FirstPass{};
+  const std::unique_ptr<Source> source = divided.open();
+  MeasurementLines lines(trace, *source);
   Batch begin;
   static_cast<void>(source->read(begin));
   for (const Batch::Note& note : begin.notes) lines.note(note);
   std::vector<std::string> warnings;
-  FirstPass pass = estimated(collector, matcher.records(), trace.definitions, options, choose,
-                             all_measurements(lines, file, options.method, trace.definitions, warnings));
+  FirstPass pass = estimated(collector, matcher.records(), divided.definitions, options, choose,
+                             all_measurements(lines, file, options.method, divided.definitions, warnings));
   pass.warnings = std::move(warnings);
   pass.complete = !matcher.lacks_records();
   return pass;

@@ -5,12 +5,12 @@
 
 namespace clc::tool {
 
-FirstPass first_pass(Source& /*source*/, const std::string& /*name*/, const sync::Options& /*options*/,
+FirstPass first_pass(Source& /*source*/, const TraceInput& /*trace*/, const sync::Options& /*options*/,
                      bool /*keep_going*/, bool /*choose*/, const Again& /*again*/, const OffsetsFile* /*file*/) {
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
 }
 
-std::optional<FirstPass> divided_first_pass(const DividedTrace& /*trace*/, const std::string& /*name*/,
+std::optional<FirstPass> divided_first_pass(const DividedTrace& /*divided*/, const TraceInput& /*trace*/,
                                             const sync::Options& /*options*/, bool /*choose*/,
                                             const OffsetsFile* /*file*/) {
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");

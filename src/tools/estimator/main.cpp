@@ -72,8 +72,9 @@ int run(int argc, const char* const* argv) {
   OutputFile output(options.output);
   tool::Again again;
   if (tool::same_input_twice(options.input)) again = [&] { return lost.open_marked(options.source); };
-  const tool::FirstPass pass = tool::first_pass(source, tool::input_name(options.input), options.estimation, false,
-                                                false, again, offsets ? &*offsets : nullptr);
+  const tool::FirstPass pass =
+      tool::first_pass(source, {tool::input_name(options.input), opened.archive && !options.source.clock_offsets},
+                       options.estimation, false, false, again, offsets ? &*offsets : nullptr);
   const sync::Estimate& estimate = pass.estimate;
   const bool by_messages = options.estimation.method != sync::Method::measured && estimate.edges > 0;
   const bool matched_once = by_messages && !again && !pass.complete;

@@ -111,7 +111,8 @@ tool::Alignment Input::estimate(const tool::OffsetsFile* file) {
   require_archive(opened);
   Parameters& p = options_.parameters;
   const tool::FirstPass pass = tool::first_pass(
-      *opened.source, input_name(options_), options_, p, true, [&] { return open_again(from); }, file);
+      *opened.source, {input_name(options_), opened.archive && !from.clock_offsets}, options_, p, true,
+      [&] { return open_again(from); }, file);
   const Definitions& definitions = opened.source->definitions();
   tool::Alignment found = tool::take(pass, program, options_.quiet, options_, definitions, p);
   if (!options_.match && p.match != Match::fifo) p.match = pass.complete ? Match::fifo : Match::whole;

@@ -71,14 +71,15 @@ std::optional<tool::FirstPass> estimate_together(const Options& options, const G
       part.definitions(), part.owners(), partners,
       [&part](std::uint32_t clock, Event& event) { return part.next(clock, event); },
       [&options] { return std::move(open_source(options.input, tool::for_estimate(options.source)).source); }};
-  return tool::divided_first_pass(trace, options.input, options, options.parameters, given.file());
+  return tool::divided_first_pass(trace, {options.input, !options.source.clock_offsets}, options, options.parameters,
+                                  given.file());
 }
 
 tool::FirstPass estimate_alone(const Options& options, const GivenOffsets& given, LostRecords& lost) {
   const SourceOptions from = tool::for_estimate(options.source);
   const std::unique_ptr<Source> source = std::move(open_source(options.input, from).source);
   return tool::first_pass(
-      *source, options.input, options, options.parameters, options.source.keep_going,
+      *source, {options.input, !options.source.clock_offsets}, options, options.parameters, options.source.keep_going,
       [&] { return lost.open_marked(from); }, given.file());
 }
 
