@@ -174,6 +174,17 @@ struct PairStatistics {
   std::uint32_t reverse = 0xffff'ffff;  ///< number of the pair for the opposite direction; Analysis::no_pair: none
 };
 
+/// Is told of each message that counts in a pair.
+class MessageObserver {
+ public:
+  MessageObserver() = default;
+  MessageObserver(const MessageObserver&) = delete;
+  MessageObserver& operator=(const MessageObserver&) = delete;
+  virtual ~MessageObserver() = default;
+  /// pair: its number in Analysis::pairs().
+  virtual void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay) = 0;
+};
+
 /// Figures of one process.
 struct ProcessStatistics {
   std::uint64_t events = 0;

@@ -56,6 +56,7 @@ struct RunFacts {
   std::vector<EstimatedClock> clocks;  ///< the same, clock by clock
   std::vector<std::string> doubts;     ///< why the estimate may be wrong: reasons of a doubtful verdict
   MapFigures map;                      ///< of the clocks, if they are mapped
+  MeasuredCounts measured;             ///< of the estimate
   bool min_delay_chosen = false;       ///< by the program: a lower bound, however small
   std::string input;                   ///< as named on the command line; "-": standard input
   std::string format;                  ///< of the input, by name_of: "text"

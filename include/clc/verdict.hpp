@@ -49,7 +49,25 @@ struct MapFigures {
   std::vector<MappedClock> clocks;
   // By how much messages are received before they are sent: the most of each sender and receiver, summed.
   double early_us = 0;           ///< in mapped times, where it is more than a minimum delay
-  double early_recorded_us = 0;  ///< in recorded times, at most
+  double early_recorded_us = 0;  ///< in recorded times
+  // Shares of the binding edges that are below the minimum delay, and the worst of these, where a first pass found
+  // clearly more, and by more, in mapped times; 0: it did not.
+  double below_recorded = 0;
+  double below_mapped = 0;
+  double below_worst_us = 0;
+};
+
+/// Measured offsets and round trips of clocks that an estimate used, and those that it did not, because the messages
+/// contradict them.
+struct MeasuredCounts {
+  std::uint64_t offsets = 0;
+  std::uint64_t offsets_contradicting = 0;
+  std::uint64_t round_trips = 0;
+  std::uint64_t round_trips_contradicting = 0;
+
+  [[nodiscard]] bool any() const noexcept {
+    return offsets + offsets_contradicting + round_trips + round_trips_contradicting > 0;
+  }
 };
 
 /// Round trips of messages, which limit the minimum message delay from above; ticks.

@@ -127,6 +127,7 @@ class Recorder : public Analysis {
 
   std::string uncounted;       ///< body of events that are no records of the trace; empty: none are
   double wanted_gradient = 0;  ///< A_def
+  MessageObserver* observer = nullptr;
 
   void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
   /// A regulator has asked for less than gamma_max.
@@ -138,9 +139,11 @@ class Recorder : public Analysis {
   [[gnu::always_inline]] void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received,
                                       Ticks delay, Ticks mu) {
     add(messages_, sender, receiver, received, delay, mu);
-    if (pair < pairs_.size()) [[likely]]
+    if (pair < pairs_.size()) [[likely]] {
       message_of_pair(pairs_[pair], received, delay, mu);
-    else if (pair != unpaired)
+      if (observer != nullptr) [[unlikely]]
+        observer->message(pair, sender, receiver, received, delay);
+    } else if (pair != unpaired)
       add_to(other_pairs_, delay, mu);
     else
       smallest_own_delay_ = std::min(smallest_own_delay_, delay);

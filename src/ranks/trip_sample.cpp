@@ -50,15 +50,15 @@ RoundTripStatistics TripSample::trips() const {
   return trips;
 }
 
-std::vector<TripSample::Direction> TripSample::directions() const {
+std::vector<TripSample::Direction> TripSample::directions(const Recorded& recorded) const {
   std::vector<Direction> all;
   for_each([&](ProcessIndex sender, ProcessIndex receiver, const Message& message) {
     if (all.empty() || all.back().sender != sender || all.back().receiver != receiver)
       all.push_back({sender, receiver});
     Direction& own = all.back();
-    own.smallest_delay = std::min(own.smallest_delay, message.received - message.sent);
-    own.first = std::min({own.first, message.sent, message.received});
-    own.last = std::max({own.last, message.sent, message.received});
+    const Ticks delay = message.received - message.sent;
+    own.smallest_delay = std::min(own.smallest_delay, delay);
+    own.smallest_recorded = std::min(own.smallest_recorded, recorded(sender, receiver, message.received, delay));
   });
   return all;
 }

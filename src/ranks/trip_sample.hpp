@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -40,10 +41,11 @@ class TripSample {
     ProcessIndex sender = no_process;
     ProcessIndex receiver = no_process;
     Ticks smallest_delay = ticks_max;
-    Time first = Time::latest();  ///< of all their times
-    Time last = Time::earliest();
+    Ticks smallest_recorded = ticks_max;  ///< before times were mapped
   };
-  [[nodiscard]] std::vector<Direction> directions() const;
+  /// recorded(sender, receiver, received, delay): the delay of a message before its times were mapped.
+  using Recorded = std::function<Ticks(ProcessIndex, ProcessIndex, Time, Ticks)>;
+  [[nodiscard]] std::vector<Direction> directions(const Recorded& recorded) const;
 
   /// For transport.
   [[nodiscard]] std::vector<std::int64_t> numbers() const;

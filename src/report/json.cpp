@@ -122,4 +122,12 @@ void write_verdict(JsonWriter& json, const Verdict& verdict) {
   json.end_array();
 }
 
+void write_measured(JsonWriter& json, const MeasuredCounts& counts) {
+  if (!counts.any()) return;
+  json.key("measured").begin_object();
+  json.field("offsets", counts.offsets).field("offsets_contradicting", counts.offsets_contradicting);
+  json.field("round_trips", counts.round_trips).field("round_trips_contradicting", counts.round_trips_contradicting);
+  json.end_object();
+}
+
 }  // namespace clc

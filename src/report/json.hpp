@@ -83,5 +83,7 @@ template <class Figure>
 
 /// The fields `verdict` and `reasons` of an object.
 void write_verdict(JsonWriter& json, const Verdict& verdict);
+/// Key "measured"; nothing where nothing was measured.
+void write_measured(JsonWriter& json, const MeasuredCounts& counts);
 
 }  // namespace clc

@@ -23,6 +23,7 @@ class Report::Json {
     json_.field("options", r_.facts_.options);
     if (!r_.facts_.alignment.empty()) json_.field("alignment", r_.facts_.alignment);
     if (!r_.facts_.clocks.empty()) estimated_clocks();
+    write_measured(json_, r_.facts_.measured);
     write_verdict(json_, r_.verdict_);
     trace();
     parameters();

@@ -191,13 +191,20 @@ class Judge {
   }
 
   void map_contradicts() {
-    if (f_.edges < verdict::enough || f_.map.early_us <= f_.map.early_recorded_us) return;
+    if (f_.edges < verdict::enough) return;
+    const bool early = f_.map.early_us > f_.map.early_recorded_us;
+    if (!early && f_.map.below_mapped <= 0) return;
+    std::string text = "the offsets by which the clocks were mapped contradict the messages: ";
+    if (early)
+      text += "summed over pairs of processes, messages are received " + duration_text(f_.map.early_us) +
+              " before they are sent, as recorded " + duration_text(f_.map.early_recorded_us);
+    else
+      text += percent(f_.map.below_mapped) + " of the binding edges are below the minimum delay, by up to " +
+              duration_text(f_.map.below_worst_us) + ", as recorded " + percent(f_.map.below_recorded);
     add(Judgement::doubtful, "map_contradicts",
-        "the offsets by which the clocks were mapped contradict the messages: summed over pairs of processes, messages "
-        "are received " +
-            duration_text(f_.map.early_us) + " before they are sent, as recorded at most " +
-            duration_text(f_.map.early_recorded_us) +
-            "; check whether the offsets have the wrong sign or are those of another run",
+        std::move(text) +
+            "; check whether the offsets have the wrong sign, are those of another run, are wrong at some "
+            "time, or do not cover the trace",
         {{"early_us", f_.map.early_us}, {"early_recorded_us", f_.map.early_recorded_us}});
   }
 

@@ -94,11 +94,6 @@ void find_bias_scale(Data& data) {
   seen.bursts = std::move(bursts);
 }
 
-/// Are messages violated clearly more often, and by more?
-bool does_harm(const Violations& with, const Violations& without) {
-  return 100 * with.violated > 100 * without.violated + with.edges && with.sum_us > 2 * without.sum_us;
-}
-
 /// Of the records of each clock.
 Spans spans_of(const Records& records, std::size_t clocks) {
   Spans spans;
@@ -112,6 +107,7 @@ Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>&
   const auto only_messages = [&] {
     Estimate found = describe(*messages);
     found.offsets_contradicting = points.size();
+    for (const GivenPoint& point : points) found.contradicting_offsets_of.insert(point.clock);
     return found;
   };
   std::vector<GivenPoint> used;
@@ -128,6 +124,8 @@ Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>&
   if (does_harm(both->violations, before)) return found;
   found = describe(*both);
   found.offsets_contradicting = points.size() - used.size();
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (contradicted[i]) found.contradicting_offsets_of.insert(points[i].clock);
   return found;
 }
 

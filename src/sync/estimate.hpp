@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -105,6 +106,11 @@ struct Violations {
   }
 };
 
+/// Are messages violated clearly more often, and by more?
+[[nodiscard]] inline bool does_harm(const Violations& with, const Violations& without) noexcept {
+  return 100 * with.violated > 100 * without.violated + with.edges && with.sum_us > 2 * without.sum_us;
+}
+
 /// The smallest delays of the messages that bind, by class of the pair; infinity: there is none.
 struct SmallestDelays {
   double between_us = std::numeric_limits<double>::infinity();  ///< nodes
@@ -124,9 +130,14 @@ struct Estimate {
   SmallestDelays mapped_delays;
   SmallestDelays half_trips;  ///< half of the shortest round trip
   std::uint64_t edges = 0;
-  std::uint64_t round_trips = 0;            ///< measured ones, used beside the messages
-  std::uint64_t offsets = 0;                ///< measured ones, used beside the messages
-  std::uint64_t offsets_contradicting = 0;  ///< not used, because the messages, or most others, contradict them
+  // Measured round trips and offsets: those used beside the messages, and those that are not, because the messages, or
+  // most others, contradict them, with the clocks that they are of.
+  std::uint64_t round_trips = 0;
+  std::uint64_t offsets = 0;
+  std::uint64_t round_trips_contradicting = 0;
+  std::uint64_t offsets_contradicting = 0;
+  std::set<ClockIndex> contradicting_trips_of;
+  std::set<ClockIndex> contradicting_offsets_of;
   std::size_t windows = 1;
   std::uint32_t groups = 0;
   std::vector<ClockIndex> references;  ///< of each group
@@ -135,6 +146,7 @@ struct Estimate {
   double rate_variance = 0;   ///< q, 1/s
   bool rates = false;         ///< rates are significant, or half of the violations remain without them
   bool applied = false;       ///< false: recorded times are better, or there is nothing to map
+  Ticks raised = 0;           ///< method measured: all clocks, so that none begins before the first recorded time
   std::size_t intervals = 0;  ///< of a published method; 0: it has none
   std::size_t unsolved = 0;   ///< borders between them without a solution
   std::optional<NoSolution> failure;  ///< of a published method: nothing is mapped

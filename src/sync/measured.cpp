@@ -298,6 +298,7 @@ class Mapping {
     }
     if (!(lowest < earliest)) return;
     const Ticks shift = earliest - lowest;
+    result_.raised = shift;
     for (ClockIndex clock = 0; clock < clocks_.size(); ++clock) {
       std::vector<OffsetPoint> points = clocks_[clock].line.points();
       if (const auto span = records_.span(clock); points.empty() && span) points.push_back({span->first, 0, 0});

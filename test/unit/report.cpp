@@ -327,6 +327,10 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
   CHECK(key().empty());
   figures.map.early_recorded_us = 1;
   CHECK(key() == "map_contradicts");
+  figures.map.early_us = 0;
+  CHECK(key().empty());
+  figures.map.below_mapped = 0.5;
+  CHECK(key() == "map_contradicts");
 }
 
 TEST_CASE("clocks run ahead where all processes that messages connect have moved, either way", "[report]") {

@@ -1,7 +1,9 @@
 #include "estimation/alignment.hpp"
 
+#include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/provenance.hpp"
+#include "estimation/mapped.hpp"
 
 namespace clc::tool {
 
@@ -26,7 +28,12 @@ Alignment take(const FirstPass& pass, std::string_view program, bool quiet, cons
   if (!options.estimate) return {};
   const std::string line = alignment_line(pass.estimate, definitions);
   if (!quiet) warn(program, warnings_of_steps(pass.estimate, definitions));
-  return {maps_of(pass.estimate, definitions), line, estimated_clocks(pass.estimate, definitions)};
+  if (!quiet) warn(program, warnings_of_measurements(pass.estimate, definitions));
+  MapFigures binding;
+  if (*options.estimate == sync::Method::measured)
+    add_binding(binding, pass.estimate, min_delay_in_effect(parameters, definitions));
+  return {maps_of(pass.estimate, definitions), line, estimated_clocks(pass.estimate, definitions),
+          measured_counts(pass.estimate), binding};
 }
 
 }  // namespace clc::tool

@@ -21,6 +21,8 @@ struct Alignment {
   Offsets maps;                        ///< by process number
   std::string line;                    ///< what the estimate found; empty: there is none
   std::vector<EstimatedClock> clocks;  ///< the same, clock by clock
+  MeasuredCounts measured;
+  MapFigures binding;  ///< what it says of measured offsets
 };
 
 /// The file of --offsets.

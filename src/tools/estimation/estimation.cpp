@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "clc/error.hpp"
 #include "common/provenance.hpp"
@@ -24,10 +25,37 @@ double rounded(double value, int figures, double (*way)(double)) {
   return places < 0 ? way(value / scale) * scale : way(value * scale) / scale;
 }
 
-std::string share(const sync::Violations& violations) {
+std::string percent(const sync::Violations& violations) {
   const double edges = violations.edges == 0 ? 1 : static_cast<double>(violations.edges);
-  return digits(100 * static_cast<double>(violations.violated) / edges) + " %, worst " + digits(violations.worst_us) +
-         " us";
+  return digits(100 * static_cast<double>(violations.violated) / edges) + " %";
+}
+std::string share(const sync::Violations& violations) {
+  return percent(violations) + ", worst " + digits(violations.worst_us) + " us";
+}
+
+/// "12 measured offsets"
+std::string counted(std::uint64_t count, const std::string& what) {
+  return std::to_string(count) + " measured " + what + (count == 1 ? "" : "s");
+}
+
+/// "; 3 measured offsets", and those that are not used.
+std::string used_and_not(std::uint64_t used, std::uint64_t not_used, const std::string& what) {
+  return (used == 0 ? "" : "; " + counted(used, what)) +
+         (not_used == 0 ? "" : "; " + counted(not_used, what) + " not used, because they contradict the messages");
+}
+
+/// "processes 1, 2 and 3 more", by clock.
+std::string processes_of(const std::set<sync::ClockIndex>& clocks, const Definitions& definitions) {
+  constexpr std::size_t most = 8;
+  std::string text = clocks.size() == 1 ? "process" : "processes";
+  std::size_t named = 0;
+  for (const sync::ClockIndex clock : clocks) {
+    if (named == most) break;
+    const bool is_last = named > 0 && named + 1 == clocks.size();
+    text += (named == 0 ? " " : is_last ? " and " : ", ") + std::to_string(definitions.processes()[clock].number);
+    ++named;
+  }
+  return clocks.size() > most ? text + " and " + std::to_string(clocks.size() - most) + " more" : text;
 }
 
 /// What there is to say of a clock.
@@ -187,14 +215,38 @@ std::vector<std::string> warnings_of_steps(const sync::Estimate& estimate, const
                                     : "; nothing is mapped")};
 }
 
+std::vector<std::string> warnings_of_measurements(const sync::Estimate& estimate, const Definitions& definitions) {
+  constexpr std::uint64_t single = 100;
+  std::vector<std::string> warnings;
+  const auto add = [&](std::uint64_t used, std::uint64_t not_used, const std::string& what,
+                       const std::set<sync::ClockIndex>& clocks, const char* remedy) {
+    if (not_used == 0 || single * not_used < used + not_used) return;
+    warnings.push_back(std::to_string(not_used) + " of " + counted(used + not_used, what) +
+                       (not_used == 1 ? " is" : " are") + " not used, because the messages contradict " +
+                       (not_used == 1 ? "it" : "them") + " (" + processes_of(clocks, definitions) + "); " + remedy);
+  };
+  add(estimate.offsets, estimate.offsets_contradicting, "offset", estimate.contradicting_offsets_of,
+      "check whether they have the wrong sign, are those of another run, or are less exact than they state");
+  add(estimate.round_trips, estimate.round_trips_contradicting, "round trip", estimate.contradicting_trips_of,
+      "check whether they are those of another run, and whether clocks were set");
+  return warnings;
+}
+
+MeasuredCounts measured_counts(const sync::Estimate& estimate) noexcept {
+  return {estimate.offsets, estimate.offsets_contradicting, estimate.round_trips, estimate.round_trips_contradicting};
+}
+
+std::string contradiction_text(const sync::Estimate& estimate) {
+  if (!does_harm(estimate.mapped, estimate.recorded)) return {};
+  return "messages contradict the measured offsets: " + percent(estimate.mapped) +
+         " of the binding edges are mapped below the minimum delay, by up to " + digits(estimate.mapped.worst_us) +
+         " us, as recorded " + percent(estimate.recorded);
+}
+
 std::string violations_line(const sync::Estimate& estimate) {
   return "binding edges below the minimum delay: recorded " + share(estimate.recorded) + "; mapped " +
-         share(estimate.mapped) +
-         (estimate.round_trips == 0 ? "" : "; " + std::to_string(estimate.round_trips) + " measured round trips") +
-         (estimate.offsets == 0 ? "" : "; " + std::to_string(estimate.offsets) + " measured offsets") +
-         (estimate.offsets_contradicting == 0 ? ""
-                                              : "; " + std::to_string(estimate.offsets_contradicting) +
-                                                    " measured offsets not used, because they contradict the messages");
+         share(estimate.mapped) + used_and_not(estimate.round_trips, estimate.round_trips_contradicting, "round trip") +
+         used_and_not(estimate.offsets, estimate.offsets_contradicting, "offset");
 }
 
 }  // namespace clc::tool

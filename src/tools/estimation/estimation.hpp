@@ -127,6 +127,16 @@ using Steps = std::vector<std::pair<sync::ClockIndex, Time>>;
 [[nodiscard]] std::vector<std::string> warnings_of_steps(const sync::Estimate& estimate,
                                                          const Definitions& definitions);
 
+/// Measured offsets and round trips that are not used, because the messages contradict them, as warnings. Single ones,
+/// less than one in 100, may be so by chance.
+[[nodiscard]] std::vector<std::string> warnings_of_measurements(const sync::Estimate& estimate,
+                                                                const Definitions& definitions);
+/// How many were used, for reports.
+[[nodiscard]] MeasuredCounts measured_counts(const sync::Estimate& estimate) noexcept;
+/// Of method measured: that messages contradict the offsets, in words; empty: they do not, or not clearly. For
+/// clc-filter the verdict says so.
+[[nodiscard]] std::string contradiction_text(const sync::Estimate& estimate);
+
 /// One line: how many of the binding messages were below the minimum delay, as recorded and as mapped.
 [[nodiscard]] std::string violations_line(const sync::Estimate& estimate);
 

@@ -1,32 +1,41 @@
 #include "estimation/mapped.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <tuple>
 
 namespace clc::tool {
 
 namespace {
 
-/// By how much a map moves that time of a process. line: or null.
-Ticks offset_at(const OffsetLine* line, Time time) { return line == nullptr ? 0 : line->at(time) - time; }
-
-/// The most by which a map moves the receiver further than the sender. Maps are straight between their points. ends:
-/// mapped times up to which they are needed.
-Ticks largest_shift(const OffsetLine* sender, const OffsetLine* receiver, std::span<const Time> ends) {
-  std::vector<Time> times;
-  for (const OffsetLine* const line : {sender, receiver}) {
-    for (const Time end : ends) times.push_back(end - offset_at(line, end));
-    if (line != nullptr)
-      for (const OffsetPoint& point : line->points()) times.push_back(point.time);
-  }
-  Ticks largest = ticks_min;
-  for (const Time time : times)
-    largest = std::max(largest, subtract_saturating(offset_at(receiver, time), offset_at(sender, time)));
-  return largest;
+/// The mapped time of a point, relative to that of another one.
+double mapped_since(const OffsetPoint& from, const OffsetPoint& point) {
+  return static_cast<double>(subtract_saturating(point.time.ticks(), from.time.ticks())) +
+         static_cast<double>(subtract_saturating(point.offset, from.offset));
 }
 
 }  // namespace
+
+Ticks Unmapping::offset_at(ProcessIndex process, Time mapped) {
+  for (std::size_t next = processes_.size(); next <= process; ++next)
+    processes_.push_back({line_of_clock(maps_, definitions_, static_cast<ProcessIndex>(next)), 1});
+  auto& [line, after] = processes_[process];
+  if (line == nullptr) return 0;
+  const std::vector<OffsetPoint>& points = line->points();
+  if (points.size() == 1) return points.front().offset;
+  const auto mapped_of = [](const OffsetPoint& point) { return point.time + point.offset; };
+  while (after > 1 && mapped < mapped_of(points[after - 1])) --after;
+  while (after + 1 < points.size() && !(mapped < mapped_of(points[after]))) ++after;
+  const OffsetPoint& from = points[after - 1];
+  const OffsetPoint& to = points[after];
+  const double length = mapped_since(from, to);
+  if (!(length > 0)) return from.offset;
+  const auto since = static_cast<double>(subtract_saturating(mapped.ticks(), mapped_of(from).ticks()));
+  const double rise = static_cast<double>(subtract_saturating(to.offset, from.offset));
+  constexpr double most = 4e18;
+  return add_saturating(from.offset,
+                        static_cast<Ticks>(std::clamp(std::floor(rise * since / length + 0.5), -most, most)));
+}
 
 std::vector<MappedClock> mapped_clocks(const Offsets& maps, Resolution resolution) {
   std::vector<MappedClock> clocks;
@@ -50,24 +59,27 @@ std::vector<MappedClock> mapped_clocks(std::span<const EstimatedClock> clocks) {
   return mapped;
 }
 
-void add_early(MapFigures& figures, const Offsets& maps, const MappedPair& pair, const Definitions& definitions,
-               double min_delay_us) {
-  const auto us = [&](Ticks ticks) { return definitions.resolution.microseconds(static_cast<double>(ticks)); };
-  const OffsetLine* const sender = maps.line_of(definitions.processes()[pair.sender].number);
-  const OffsetLine* const receiver = maps.line_of(definitions.processes()[pair.receiver].number);
-  const Ticks recorded = subtract_saturating(pair.smallest_delay, largest_shift(sender, receiver, pair.ends));
-  if (const double early = -us(pair.smallest_delay); early > min_delay_us) figures.early_us += early;
-  figures.early_recorded_us += std::max(0.0, -us(recorded));
+void add_early(MapFigures& figures, Ticks mapped, Ticks recorded, Resolution resolution, double min_delay_us) {
+  const auto early = [&](Ticks delay) { return -resolution.microseconds(static_cast<double>(delay)); };
+  if (early(mapped) > min_delay_us) figures.early_us += early(mapped);
+  figures.early_recorded_us += std::max(0.0, early(recorded));
 }
 
-void add_early(MapFigures& figures, const Offsets& maps, const Analysis& analysis, const Definitions& definitions,
+void add_early(MapFigures& figures, const Analysis& analysis, std::span<const Ticks> recorded, Resolution resolution,
                double min_delay_us) {
-  for (const PairStatistics& pair : analysis.pairs()) {
-    if (pair.messages == 0) continue;
-    const std::array ends{analysis.first_recorded(), analysis.processes()[pair.sender].last_recorded,
-                          analysis.processes()[pair.receiver].last_recorded};
-    add_early(figures, maps, {pair.sender, pair.receiver, pair.smallest_delay, ends}, definitions, min_delay_us);
-  }
+  const std::size_t known = std::min(recorded.size(), analysis.pairs().size());
+  for (std::size_t pair = 0; pair < known; ++pair)
+    if (analysis.pairs()[pair].messages != 0)
+      add_early(figures, analysis.pairs()[pair].smallest_delay, recorded[pair], resolution, min_delay_us);
+}
+
+void add_binding(MapFigures& figures, const sync::Estimate& estimate, double min_delay_us) {
+  const auto& [mapped, recorded] = std::tie(estimate.mapped, estimate.recorded);
+  if (!does_harm(mapped, recorded) || mapped.worst_us <= 2 * min_delay_us) return;
+  const auto edges = static_cast<double>(mapped.edges);
+  figures.below_mapped = static_cast<double>(mapped.violated) / edges;
+  figures.below_recorded = static_cast<double>(recorded.violated) / edges;
+  figures.below_worst_us = mapped.worst_us;
 }
 
 }  // namespace clc::tool

@@ -85,11 +85,15 @@ int run(int argc, const char* const* argv) {
   if (!options.quiet) tool::warn(program, pass.warnings);
   tool::require_solution(estimate, source.definitions(), tool::input_name(options.input) + ": --method " + method);
   output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';
-  write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input));
+  const std::string contradiction =
+      options.estimation.method == sync::Method::measured ? tool::contradiction_text(estimate) : std::string();
+  write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input), contradiction);
   write_offsets(output.stream(), estimate, source.definitions());
   output.close();
   if (!options.quiet) {
     if (!matched_once) tool::warn(program, tool::warnings_of_steps(estimate, source.definitions()));
+    tool::warn(program, tool::warnings_of_measurements(estimate, source.definitions()));
+    if (!contradiction.empty()) tool::warn(program, contradiction);
     tool::warn(program, source.warnings());
   }
   return tool::status_ok;

@@ -37,12 +37,16 @@ std::string why_not(const sync::Estimate& estimate, bool set) {
 }  // namespace
 
 void write_report(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions,
-                  const std::string& name) {
+                  const std::string& name, const std::string& contradiction) {
   const std::size_t processes = definitions.processes().size();
   out << "# " << printable(name) << ": " << processes << (processes == 1 ? " process, " : " processes, ")
       << estimate.edges << (estimate.edges == 1 ? " edge, " : " edges, ") << estimate.windows
       << (estimate.windows == 1 ? " window\n" : " windows\n");
   out << "# " << tool::violations_line(estimate) << '\n';
+  if (!contradiction.empty()) out << "# " << contradiction << '\n';
+  if (estimate.raised != 0)
+    out << "# all clocks are raised by " << estimate.raised << (estimate.raised == 1 ? " tick" : " ticks")
+        << ", the references too: one would begin before the first time\n";
   if (!estimate.rates && estimate.groups > 0)
     out << "# no rate differs significantly from the others: none is applied\n";
   const std::string set = tool::words_of(tool::steps_of(estimate, definitions), definitions);

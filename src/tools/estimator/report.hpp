@@ -9,9 +9,9 @@
 
 namespace clc::estimator {
 
-/// Lines that start with '#'. head: version and options, name: of the trace.
+/// Lines that start with '#'. name: of the trace. contradiction: how messages contradict measured offsets; or empty.
 void write_report(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions,
-                  const std::string& name);
+                  const std::string& name, const std::string& contradiction);
 /// Lines "%offset PROCESS TIME OFFSET", by process.
 void write_offsets(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions);
 

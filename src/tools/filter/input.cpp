@@ -9,7 +9,6 @@
 #include "common/program.hpp"
 #include "common/values.hpp"
 #include "estimation/estimation.hpp"
-#include "estimation/mapped.hpp"
 
 namespace clc::filter {
 
@@ -31,7 +30,12 @@ lost::Search search_for(const Options& options) {
 }
 
 Input::Input(Options& options, lost::Search& lost, std::shared_ptr<Threads> threads, OnPause on_pause)
-    : options_(options), lost_(lost), threads_(std::move(threads)), on_pause_(std::move(on_pause)), opened_(open()) {}
+    : options_(options), lost_(lost), threads_(std::move(threads)), on_pause_(std::move(on_pause)), opened_(open()) {
+  const bool is_measured = !options_.estimate || *options_.estimate == sync::Method::measured;
+  if (is_mapped_ && is_measured)
+    recorded_delays_ =
+        std::make_unique<tool::RecordedDelays>(map_, definitions(), options_.backwards && !options_.mean);
+}
 
 SourceOptions Input::source_options() const {
   SourceOptions from = options_.source;
@@ -139,6 +143,7 @@ void Input::estimate_ahead(OpenedSource& opened) {
 void Input::tell(RunFacts& facts, const Analysis& analysis, double min_delay_us) const {
   facts.alignment = alignment_.line;
   facts.clocks = alignment_.clocks;
+  facts.measured = alignment_.measured;
   if (looks_ahead()) {
     tool::GrownMap found = look_ahead_->found();
     facts.clocks = std::move(found.clocks);
@@ -159,10 +164,10 @@ void Input::tell(RunFacts& facts, const Analysis& analysis, double min_delay_us)
 
 /// An estimate that is no better than the recorded times is not applied; what was measured is judged here.
 MapFigures Input::map_figures(const Analysis& analysis, double min_delay_us) const {
-  MapFigures figures;
+  MapFigures figures = alignment_.binding;
   figures.clocks = tool::mapped_clocks(map_, definitions().resolution);
-  const bool is_measured = !options_.estimate || *options_.estimate == sync::Method::measured;
-  if (is_measured) tool::add_early(figures, map_, analysis, definitions(), min_delay_us);
+  if (recorded_delays_)
+    tool::add_early(figures, analysis, recorded_delays_->smallest(), definitions().resolution, min_delay_us);
   return figures;
 }
 

@@ -16,6 +16,7 @@
 #include "clc/report.hpp"
 #include "estimation/alignment.hpp"
 #include "estimation/look_ahead.hpp"
+#include "estimation/mapped.hpp"
 #include "filter/options.hpp"
 #include "formats/common/aligned.hpp"
 #include "lost/search.hpp"
@@ -50,6 +51,9 @@ class Input {
   /// The map of the clocks grows as the trace is read.
   [[nodiscard]] bool looks_ahead() const noexcept { return look_ahead_ != nullptr; }
 
+  /// Of the messages that the clock matches, forwards or backwards as the options say; null: there is none.
+  [[nodiscard]] MessageObserver* observer() const noexcept { return recorded_delays_.get(); }
+
   /// At the end: what is known of the trace and of its map. min_delay_us: in effect.
   void tell(RunFacts& facts, const Analysis& analysis, double min_delay_us) const;
 
@@ -75,6 +79,7 @@ class Input {
   tool::LookAheadSource* look_ahead_ = nullptr;  ///< its map grows
   RecordedTimes recorded_;
   OpenedSource opened_;
+  std::unique_ptr<tool::RecordedDelays> recorded_delays_;  ///< where offsets were measured
 };
 
 }  // namespace clc::filter

@@ -43,6 +43,7 @@ void Replayed::run(bool backwards, bool bodies, EventSink& sink, bool is_result)
     for (PairDelay& pair : parameters.pair_delays) std::swap(pair.from, pair.to);
   Filter filter(parameters, player.definitions(), sink);
   filter.recorded_granularity(granularity_);
+  if (is_result && observer_ != nullptr) filter.observe(*observer_);
   Batch batch;
   while (player.read(batch)) pass_on(batch, filter);
   filter.finish();
@@ -55,12 +56,14 @@ void Replayed::run(bool backwards, bool bodies, EventSink& sink, bool is_result)
   for (const LostCall& call : recording_.matching().lost_calls()) analysis_.lost(call);
 }
 
-void Replayed::correct(bool whole, const Parameters& parameters, Body source_added, std::uint64_t granularity) {
+void Replayed::correct(bool whole, const Parameters& parameters, Body source_added, std::uint64_t granularity,
+                       MessageObserver* observer) {
   recording_.finish(whole);
   parameters_ = parameters;
   parameters_.uncounted_body = std::string(replay::added_body);
   source_added_ = source_added;
   granularity_ = granularity;
+  observer_ = observer;
   replay::Restorer out(recording_, sink_, observe_);
   if (!options_.backwards && !options_.mean) {
     replay::Forwards forwards(out);

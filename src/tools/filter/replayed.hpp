@@ -31,8 +31,9 @@ class Replayed {
   /// The next records, and the time of each in the trace. False: nothing behind them is needed.
   bool record(const Batch& batch, std::span<const Time> times) { return recording_.add(batch, times); }
   /// whole: the trace was read to its end. source_added: Source::added_body(). granularity: of recorded times, if the
-  /// clock reads others, else 0.
-  void correct(bool whole, const Parameters& parameters, Body source_added, std::uint64_t granularity);
+  /// clock reads others, else 0. observer: of the messages of the run whose figures are reported, or null.
+  void correct(bool whole, const Parameters& parameters, Body source_added, std::uint64_t granularity,
+               MessageObserver* observer = nullptr);
   /// Writes the window as it was recorded.
   void copy(bool whole, Body source_added);
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
@@ -48,6 +49,7 @@ class Replayed {
   Parameters parameters_;
   std::string source_added_;
   std::uint64_t granularity_ = 0;
+  MessageObserver* observer_ = nullptr;
   ReplayedAnalysis analysis_;
 };
 

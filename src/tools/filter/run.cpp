@@ -217,7 +217,8 @@ int Job::replay() {
   Outcome outcome = record(replayed, whole);
   if (!outcome.error.empty() && input_.opened().archive && !options_.source.keep_going) throw InputError(outcome.error);
   if (options_.correction)
-    replayed.correct(whole, options_.parameters, source().added_body(), input_.recorded().granularity());
+    replayed.correct(whole, options_.parameters, source().added_body(), input_.recorded().granularity(),
+                     input_.observer());
   else
     replayed.copy(whole, source().added_body());
   finish_file(outcome);
@@ -248,6 +249,7 @@ std::optional<int> Job::correct() {
   }
   const Parameters parameters = parameters_of_clock();
   Filter filter(parameters, definitions(), *sink);
+  if (MessageObserver* const observer = input_.observer()) filter.observe(*observer);
   on_pause_ = [&] { return pause(*live, filter); };
   Outcome outcome = pump(filter, live.get());
   if (can_start_again(options_, end_of_output_.has_value())) {

@@ -104,6 +104,9 @@ Alignment align(Options& options, GivenOffsets given, LostRecords& lost, otf2::A
     told.put(p.min_delay_us);
     told.put(p.node_delay_us);
     told.put(p.clock_difference_us);
+    for (const double figure :
+         {alignment.binding.below_recorded, alignment.binding.below_mapped, alignment.binding.below_worst_us})
+      told.put(figure);
     told.put(alignment.maps);
   });
   partners.step([&] {
@@ -111,6 +114,9 @@ Alignment align(Options& options, GivenOffsets given, LostRecords& lost, otf2::A
     p.min_delay_us = heard.optional();
     p.node_delay_us = heard.optional();
     p.clock_difference_us = heard.real();
+    for (double* const figure :
+         {&alignment.binding.below_recorded, &alignment.binding.below_mapped, &alignment.binding.below_worst_us})
+      *figure = heard.real();
     alignment.maps = heard.maps();
   });
   return alignment;

@@ -193,6 +193,7 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
   json.end_object();
   if (!facts.error.empty()) json.field("ended_early", facts.error);
   if (!facts.alignment.empty()) json.field("alignment", facts.alignment);
+  write_measured(json, facts.measured);
   json.key("cases").begin_object();
   for (const CaseInfo& info : cases) json.field(info.name, figures.counted[static_cast<std::size_t>(info.which)]);
   json.end_object().key("losses");

@@ -51,6 +51,7 @@ struct RunFacts {
   std::vector<std::string> remarks;
   bool min_delay_chosen = false;  ///< from the records
   MapFigures map;                 ///< of the clocks, if they are mapped
+  MeasuredCounts measured;        ///< of the estimate
   Verdict verdict;
 };
 

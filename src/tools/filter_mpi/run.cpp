@@ -217,6 +217,7 @@ RunFacts Job::facts() const {
                  part_->remarks(),
                  options_.min_delay_auto && !part_->definitions().min_delay,
                  map_figures(),
+                 alignment_.measured,
                  {}};
   facts.verdict = verdict_of(figures_, part_->definitions(), facts);
   return facts;
@@ -226,14 +227,16 @@ RunFacts Job::facts() const {
 /// sample of messages.
 MapFigures Job::map_figures() const {
   const Definitions& definitions = part_->definitions();
-  MapFigures figures;
+  MapFigures figures = alignment_.binding;
   figures.clocks = tool::mapped_clocks(alignment_.maps, definitions.resolution);
   const bool is_measured = !options_.estimate || *options_.estimate == sync::Method::measured;
   if (!is_measured || alignment_.maps.empty()) return figures;
-  for (const ranks::TripSample::Direction& each : figures_.trips.directions()) {
-    const tool::MappedPair pair{each.sender, each.receiver, each.smallest_delay, {each.first, each.last, each.last}};
-    tool::add_early(figures, alignment_.maps, pair, definitions, min_delay_us_);
-  }
+  tool::Unmapping unmapping(alignment_.maps, definitions);
+  const auto recorded = [&](ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay) {
+    return unmapping.delay(sender, receiver, received, delay);
+  };
+  for (const ranks::TripSample::Direction& each : figures_.trips.directions(recorded))
+    tool::add_early(figures, each.smallest_delay, each.smallest_recorded, definitions.resolution, min_delay_us_);
   return figures;
 }
 

@@ -44,7 +44,23 @@ run 0 'mpi 3 in --offsets some --dry-run -cldiff 20000'
 err_has 'clc-filter-mpi: warning: some: 1 process is not in the trace'
 run 0 ': >none; mpi 3 in --offsets none --dry-run -cldiff 20000 && rm none'
 err 'clc-filter-mpi: warning: none: has no %offset line; no clock is mapped'
-rm -r in
+# Some that messages contradict.
+awk -v OFMT=%.13g -v CONVFMT=%.13g '/^%offset 3/ { $4 += 100000000 } { print }' offsets >wrong
+run 0 'mpi 3 in --estimate --offsets wrong --dry-run --report report --report-format json'
+err_has ' measured offsets are not used, because the messages contradict them (process 3); '
+run 0 'python3 -c "import json; r = json.load(open(\"report\"))[\"measured\"]; print(r[\"offsets\"] > 0, r[\"offsets_contradicting\"] > 1)"'
+out 'True True'
+rm -r in report
+
+# ---- a clock of several locations
+run 0 'make halo -n 9 --nodes 3 --events 3000'
+printf '%%offset 1 0 3000000\n%%offset 8 0 -2000000\n%%offset 8 100000000 2000000.5\n' >some
+same in --offsets some --clock-of node
+run 0 'mpi 3 -q in --offsets some --clock-of node -o out; clc-filter -q --no-correction -F text out | grep -c "^%provenance offset [0-2] "'
+out 3
+run 1 'printf "%%offset 0 0 1\n%%offset 1 0 2\n" >two; mpi 3 in --offsets two --clock-of node -o none'
+err_has 'two: found another offset of process 1 at time 0 than of process 0, which has the same clock'
+rm -r in out
 
 # ---- offsets that were measured before the program, and are in the archive
 run 0 'clc-tracegen halo -n 9 --events 3000 --offset 500 --bursts 5 --seed 3 | grep -v "^%provenance" >in.clct; clc-filter -q --no-correction in.clct -F otf2 -o in'

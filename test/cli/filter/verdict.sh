@@ -106,6 +106,33 @@ if can_estimate; then
   row good 'halo, measured offsets' --offsets offsets trace
   row wrong 'halo, measured offsets with the wrong sign' --offsets turned trace
   grep -q 'contradict the messages' err || fail "wrong offsets are not told: $(cat err)"
+  # Wrong at some time only: one outlier, and the line through two offsets 1 ms apart, in a trace without an error.
+  {
+    printf '%%clc-trace 1\n%%min-delay 5000\n%%process 0\n%%process 1\n%%group 0 0 1\n'
+    awk 'BEGIN { for (i = 0; i < 2000; ++i) { t = 1000000 + i * 10000000; printf "%.0f 0 S 1 0 7 8\n%.0f 1 R 0 0 7 8\n%.0f 1 S 0 0 7 8\n%.0f 0 R 1 0 7 8\n", t, t + 6000, t + 20000, t + 26000 } }'
+  } >trace
+  printf '%%offset 0 1000000 0 0\n%%offset 1 1000000 0 300\n%%offset 1 10000000000 1000000 300\n%%offset 1 19991026000 0 300\n' >outlier
+  printf '%%offset 0 1000000 0 0\n%%offset 1 1000000 0 300\n%%offset 1 2000000 -700 300\n' >steep
+  printf '%%offset 0 1000000 0 0\n%%offset 1 1000000 0 300\n%%offset 1 10000000000 4000 300\n%%offset 1 19991026000 0 300\n' >near
+  for options in '' '--estimate=measured' '--backwards' '--combine mean' '--from 9 --to 11'; do
+    row wrong "one wrong offset, $options" --offsets outlier $options trace
+    grep -q 'messages are received 99[0-9.]* us before they are sent, as recorded 0 us' err || fail "the outlier is not told: $(cat err)"
+    row good "good offsets, $options" --offsets near $options trace
+  done
+  row wrong 'offsets at two moments' --offsets steep trace
+  row wrong 'offsets at two moments, in two passes' --estimate=measured --offsets steep trace
+  # Without messages, collective operations tell.
+  { head -n 5 trace; awk 'BEGIN { for (i = 0; i < 2000; ++i) { t = 1000000 + i * 10000000; printf "%.0f 0 B\n%.0f 1 B\n%.0f 0 X barrier 0 - 0 0\n%.0f 1 X barrier 0 - 0 0\n", t, t, t + 6000, t + 6000 } }'; } >barriers
+  row good 'barriers' barriers
+  row wrong 'barriers, one wrong offset' --estimate=measured --offsets outlier barriers
+  # Offsets that are no better than messages, of clocks that drift apart.
+  for seed in 1 2 3 4 5 6; do
+    make halo -n 2 --events 20000 --duration 5 --drift 100 --bursts 5 --seed $seed
+    clc-sync --method measured trace -o offsets
+    row good "halo, measured offsets, seed $seed" --offsets offsets trace
+    awk -v seed=$seed -v CONVFMT=%.13g -v OFMT=%.13g 'BEGIN { srand(seed) } /^%offset 1/ { $4 += 30000 * (rand() - rand()) } { print }' offsets >noisy
+    row good "halo, measured offsets that are wrong by 30 us, seed $seed" --offsets noisy trace
+  done
   make ring -n 8 --rate 1000 --events 4000 --drift 50 --tick 20 --seed 2
   row good 'ring, clocks of 20 us, estimated' --estimate trace
   row good 'ring, clocks of 20 us, estimated, backwards' --estimate --backwards trace

@@ -58,6 +58,32 @@ run 0 '(cat without; awk -v OFMT=%.13g -v CONVFMT=%.13g "\$2 == 3 { \$4 += 10000
 out_has '; 14 measured offsets; 2 measured offsets not used, because they contradict the messages'
 run 0 '(cat without; awk -v OFMT=%.13g -v CONVFMT=%.13g "{ \$4 += 100000000 * \$2 } { print }" offsets) | clc-sync - >contradicting; grep -c "; 16 measured offsets not used" contradicting; grep ^%offset contradicting | cmp - <(clc-sync without | grep ^%offset)'
 out 1
+err 'clc-sync: warning: 16 of 16 measured offsets are not used, because the messages contradict them (processes 0, 1, 2, 3, 4, 5, 6 and 7); *'
+# clc-filter says so, too, and its report has the numbers.
+counts() { python3 -c '
+import json, sys
+measured = json.load(sys.stdin)["measured"]
+print(*(measured[key] for key in ("offsets", "offsets_contradicting", "round_trips", "round_trips_contradicting")))'; }
+awk -v OFMT=%.13g -v CONVFMT=%.13g '$2 == 3 { $4 += 100000000 } { print }' offsets >off3
+run 0 'clc-filter --estimate --offsets off3 --dry-run --report - --report-format json without | counts'
+out '14 2 0 0'
+err 'clc-filter: warning: 2 of 16 measured offsets are not used, because the messages contradict them (process 3); *'
+# Round trips of another run, where messages know better: they change nothing, and are named in the same way. Those of a
+# single clock, too.
+clc-tracegen halo -n 8 --seed 5 --offset 5000 --drift 20 --events 20000 --duration 5 --bursts 20 -o halo
+grep -v ^%sync halo >alone
+awk -v OFMT=%.13g -v CONVFMT=%.13g '/^%sync/ { $5 += 5000000; $6 += 5000000 } { print }' halo >shifted
+run 0 'clc-sync shifted >shifted.map; grep -c "; 280 measured round trips not used, because they contradict the messages" shifted.map; grep ^%offset shifted.map | cmp - <(clc-sync alone | grep ^%offset)'
+out 1
+err 'clc-sync: warning: 280 of 280 measured round trips are not used, because the messages contradict them (processes 0, 1, 2, 3, 4, 5, 6 and 7); check whether they are those of another run, and whether clocks were set'
+awk -v OFMT=%.13g -v CONVFMT=%.13g '/^%sync 5 / { $5 += 5000000; $6 += 5000000 } { print }' halo >shifted5
+run 0 'clc-filter --estimate --dry-run --report - --report-format json shifted5 | counts'
+out '0 0 240 40'
+err 'clc-filter: warning: 40 of 280 measured round trips are not used, because the messages contradict them (processes 0 and 5); *'
+# One in more than a hundred may be wrong by chance.
+awk -v OFMT=%.13g -v CONVFMT=%.13g '/^%sync 5 / && !done++ { $5 += 5000000; $6 += 5000000 } { print }' halo >shifted1
+run 0 'clc-sync shifted1 | grep -c "; 279 measured round trips; 1 measured round trip not used"'
+out 1
 # A line that cannot be read is an error, as with method measured.
 sed '0,/^%sync.*/s//%sync 1 0 x/' run >bad
 run 1 'clc-sync bad'

@@ -112,3 +112,44 @@ run 1 '(cat without; echo "%sync 1 0 500 1000 1100 400") | clc-sync -q --method 
 err 'clc-sync: standard input: --method measured has no solution: the trace has no usable measured offsets, *'
 run 2 'clc-sync --burst best run'
 err_has '--burst'
+# Where a clock would begin before the first time, all are raised by a constant, also the reference.
+{ printf '%%clc-trace 1\n%%process 0\n%%process 1\n%%sync 1 0 2000 5010 5020 2030\n'; echo '2000 0 I x'; echo '4000 1 I x'; } >early
+run 0 'clc-sync --method measured early | grep "^%\|raised"'
+out '# all clocks are raised by 1000 ticks, the references too: one would begin before the first time
+%offset 0 2015 1000 0
+%offset 1 5015 -2000 5.774'
+# Offsets that make a good trace worse.
+two() {
+  printf '%%clc-trace 1\n%%min-delay 5000\n%%process 0\n%%process 1\n%%group 0 0 1\n'
+  awk 'BEGIN { for (i = 0; i < 2000; ++i) { t = 1000000 + i * 10000000; printf "%.0f 0 S 1 0 7 8\n%.0f 1 R 0 0 7 8\n%.0f 1 S 0 0 7 8\n%.0f 0 R 1 0 7 8\n", t, t + 6000, t + 20000, t + 26000 } }'
+}
+two >good
+printf '%%offset 0 1000000 0 0\n%%offset 1 1000000 0 300\n%%offset 1 10000000000 1000000 300\n%%offset 1 19991026000 0 300\n' >outlier
+run 0 'clc-sync --method measured --offsets outlier good | grep "^# messages"'
+out_has ' % of the binding edges are mapped below the minimum delay, by up to 99'
+err 'clc-sync: warning: messages contradict the measured offsets: *'
+# Different offsets of a clock, by lines of two of its processes, or of the trace and of a file. The same one is fine.
+sed 's/^%process 1$/&\n%process 2 clock=1/' good >shared
+printf '%%offset 0 0 0 0\n%%offset 1 1000000 0 300\n%%offset 2 1000000 5 300\n' >different
+run 1 'clc-sync --offsets different shared'
+err 'clc-sync: different: found another offset of process 2 at time 1000000 than of process 1, which has the same clock, expected one for each time of a clock; remove one of the lines'
+run 1 '(cat shared; head -n 2 different) | clc-filter --estimate --offsets <(tail -n 1 different | sed "s/ 2 / 1 /")'
+err_has ': found another offset of process 1 at time 1000000 than in the trace, expected one for each time; remove one of the lines'
+run 0 '(cat shared; head -n 2 different; echo "%offset 2 1000000 0 300"; echo "%offset 2 2000000 0 300") | clc-sync | grep "^# binding"'
+out_has '; 3 measured offsets'
+# An archive by --write-offsets has the recorded times, beside clock offsets that map them.
+if clc-filter --version | grep -q OTF2; then
+  run 0 'clc-filter --no-correction -F otf2 run -o archive && clc-filter --estimate=measured --write-offsets archive -o written'
+  run 1 'clc-sync --method measured written'
+  err 'clc-sync: written: its clock offsets, by clc-filter --write-offsets, map the times, its %sync lines are those of the recorded times; use --ignore-clock-offsets'
+  run 0 'clc-sync --method measured --ignore-clock-offsets written | grep ^% | cmp - <(clc-sync --method measured archive | grep ^%)'
+  run 0 'clc-sync --ignore-clock-offsets written | grep -c "; 280 measured round trips"'
+  out 1
+  run 0 'clc-filter --no-correction -F text written -o mapped'
+  run 1 'clc-sync --method measured mapped'
+  err '*clc-filter --write-offsets, map the times, its %sync lines are those of the recorded times; use the recorded trace'
+  run 0 'clc-filter --no-correction --ignore-clock-offsets -F text written | clc-sync --method measured | grep ^% | cmp - <(clc-sync --method measured archive | grep ^%)'
+  run 0 'clc-filter --estimate=measured archive -o corrected.otf2'
+  run 1 'clc-sync --method measured --ignore-clock-offsets corrected.otf2'
+  err_has ': was corrected by clc-filter, its %sync lines'
+fi
