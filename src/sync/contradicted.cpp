@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "sync/bounds.hpp"
 #include "sync/judgement.hpp"
@@ -37,19 +38,26 @@ double distance(const std::vector<double>& times, double time) {
   return next == times.begin() ? after : std::min(after, time - *std::prev(next));
 }
 
+constexpr double largest_rate = 1e-4;  // as the lines expect
+
+/// By which the error of a clock may change. Where no rate is applied, there may be some.
+double rate_of_errors(const Fit& fit) { return fit.rates ? rate_error(fit) : std::max(rate_error(fit), largest_rate); }
+
+ErrorBounds bounds_of(const Fit& fit) {
+  return error_bounds(fit.observed.minima(fit.curves, fit.grid), fit.observed.groups(), fit.observed.windows(),
+                      fit.observed.seen().least_delay(), rate_of_errors(fit));
+}
+
 }  // namespace
 
 std::vector<bool> contradicted(const Fit& fit, const std::vector<GivenPoint>& points) {
   std::vector<bool> result(points.size(), false);
   if (fit.curves.empty()) return result;
-  constexpr double largest_rate = 1e-4;  // as the lines expect
   const Windows& windows = fit.observed.windows();
   const std::vector<std::uint32_t>& groups = fit.observed.groups().of;
   const Zeros& zeros = fit.data.zeros;
   const Resolution resolution = fit.data.resolution;
-  const double rate = fit.rates ? rate_error(fit) : std::max(rate_error(fit), largest_rate);
-  const ErrorBounds bounds = error_bounds(fit.observed.minima(fit.curves, fit.grid), fit.observed.groups(), windows,
-                                          fit.observed.seen().least_delay(), rate);
+  const ErrorBounds bounds = bounds_of(fit);
   // Bounds are of clocks as they are mapped; the common time is not mapped yet.
   const double wander = 3 * std::sqrt(2 * fit.rate_variance * windows.span());
   const std::vector<std::vector<double>> times = bound_times(fit);
@@ -73,8 +81,45 @@ std::vector<bool> contradicted(const Fit& fit, const std::vector<GivenPoint>& po
     claims.push_back({group, clock, mapped, offset + time - mapped, room - error.low, room + error.high});
     places.push_back(i);
   }
-  const std::vector<bool> judged = contradicting(claims, std::max(rate, wander));
+  const std::vector<bool> judged = contradicting(claims, std::max(rate_of_errors(fit), wander));
   for (std::size_t i = 0; i < places.size(); ++i) result[places[i]] = judged[i];
+  return result;
+}
+
+ContradictedTrips take_contradicted(const Fit& fit, std::vector<Burst>& bursts) {
+  ContradictedTrips result;
+  if (fit.curves.empty() || fit.steps != 0) return result;
+  const ErrorBounds bounds = bounds_of(fit);
+  const std::vector<std::vector<double>> times = bound_times(fit);
+  const std::vector<std::uint32_t>& groups = fit.observed.groups().of;
+  // Even the longest time that it may have taken is less than any message takes. In between nothing is known of rates.
+  const auto is_impossible = [&](ClockIndex from, ClockIndex to, const Point& point) {
+    const double sent = fit.mapped(from, point.sent());
+    const double received = fit.mapped(to, point.received());
+    const double silent = distance(times[from], sent) + distance(times[to], received) +
+                          2 * distance(times[bounds.reference[groups[from]]], sent);
+    const std::vector<ErrorInterval>& errors = bounds.windows[fit.observed.windows().at((sent + received) / 2)];
+    // A clock that messages bind in one direction only may be mapped at any rate.
+    for (const ClockIndex clock : {from, to})
+      if (!std::isfinite(errors[clock].high - errors[clock].low)) return false;
+    const double longest = received - sent + errors[to].high - errors[from].low;
+    return longest + fit.observed.seen().tick + largest_rate * silent < fit.observed.seen().least_delay();
+  };
+  for (Burst& burst : bursts) {
+    const auto [low, high] = std::pair(burst.low, burst.high);
+    if (groups[low] == Groups::none || groups[low] != groups[high]) continue;
+    Burst kept{low, high, {}, {}};
+    for (std::size_t i = 0; i < burst.up.size(); ++i) {
+      if (is_impossible(low, high, burst.up[i]) || is_impossible(high, low, burst.down[i])) continue;
+      kept.up.push_back(burst.up[i]);
+      kept.down.push_back(burst.down[i]);
+    }
+    if (kept.up.size() == burst.up.size()) continue;
+    result.count += burst.up.size() - kept.up.size();
+    result.clocks.insert({low, high});
+    burst = std::move(kept);
+  }
+  std::erase_if(bursts, [](const Burst& burst) { return burst.up.empty(); });
   return result;
 }
 

@@ -1,9 +1,11 @@
-// Measured offsets that messages contradict: of a fit to the messages alone, each offset claims where the common time
-// is, and points.hpp judges the claims.
+// Measured offsets and round trips that messages contradict: of a fit to the messages alone, each offset claims where
+// the common time is, and points.hpp judges the claims; a round trip must be possible within the bounds of its clocks.
 //
 // Cost     That of bounds.hpp, and O(points * log points) for the times when messages bind the clocks.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <vector>
 
 #include "sync/fit.hpp"
@@ -12,5 +14,13 @@ namespace clc::sync {
 
 /// Of each point. fit: without measured offsets.
 [[nodiscard]] std::vector<bool> contradicted(const Fit& fit, const std::vector<GivenPoint>& points);
+
+/// Round trips that are not used.
+struct ContradictedTrips {
+  std::uint64_t count = 0;
+  std::set<ClockIndex> clocks;  ///< at both ends of these
+};
+/// Takes them out of bursts. fit: without round trips.
+[[nodiscard]] ContradictedTrips take_contradicted(const Fit& fit, std::vector<Burst>& bursts);
 
 }  // namespace clc::sync

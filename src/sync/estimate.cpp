@@ -85,13 +85,16 @@ Solved with_best_windows(const Data& data) {
 /// Of the constant errors of pairs, by the observations of a fit.
 double bias_scale(const Fit& fit) { return bias_scale(fit.observed.pairs(), fit.observed.seen().clocks); }
 
-/// The same from messages alone, if there are round trips beside them.
-void find_bias_scale(Data& data) {
+/// The same from messages alone, if there are round trips beside them. Leaves out those that messages contradict.
+ContradictedTrips find_bias_scale(Data& data) {
   Seen& seen = data.seen;
-  if (seen.bursts.empty() || (seen.series.empty() && seen.meetings.empty())) return;
+  if (seen.bursts.empty() || (seen.series.empty() && seen.meetings.empty())) return {};
   std::vector<Burst> bursts = std::exchange(seen.bursts, {});
-  seen.bias_scale = bias_scale(*with_best_windows(data));
+  const Solved messages = with_best_windows(data);
+  seen.bias_scale = bias_scale(*messages);
+  ContradictedTrips contradicted = take_contradicted(*messages, bursts);
   seen.bursts = std::move(bursts);
+  return contradicted;
 }
 
 /// Of the records of each clock.
@@ -136,10 +139,12 @@ Estimate estimate(const Collector& collector, const Records& records, std::size_
   Data data(collector, records, clocks, resolution, options, nullptr, measurements.samples);
   if (is_published(options.method)) return describe(*solve(data, 1));
   const std::vector<GivenPoint> points = usable_points(measurements, spans_of(records, clocks));
-  find_bias_scale(data);
+  ContradictedTrips left_out = find_bias_scale(data);
   Solved messages = with_best_windows(data);
-  if (points.empty()) return describe(*messages);
-  return with_points(data, std::move(messages), points);
+  Estimate found = points.empty() ? describe(*messages) : with_points(data, std::move(messages), points);
+  found.round_trips_contradicting = left_out.count;
+  found.contradicting_trips_of = std::move(left_out.clocks);
+  return found;
 }
 
 }  // namespace clc::sync

@@ -8,7 +8,8 @@
 //          the usual length comes first, then ever longer ones; the usual one, and a shorter one, only if more than 1 %
 //          of the binding messages remain violated, or little is known.
 //          Measured offsets come last: with those that the messages, estimated alone, do not contradict, all is fitted
-//          again, in windows of the same length.
+//          again, in windows of the same length. Measured round trips that contradict what messages prove are left out
+//          before.
 //          Published methods replace the first three steps and are not shifted; see published.hpp.
 // Gauge    Messages determine differences between clocks, not a rate or an offset that all have in common. In each step
 //          the mean over the clocks of a group is 0: mapped time runs like the mean of the recorded clocks.

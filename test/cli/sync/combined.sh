@@ -56,6 +56,7 @@ run 0 '(cat without; cut -d" " -f 1-4 offsets) | clc-sync - | grep ^%offset | cm
 # Those that messages contradict are not used: a clock that is wrong by a tenth of a second, or all of them.
 run 0 '(cat without; awk -v OFMT=%.13g -v CONVFMT=%.13g "\$2 == 3 { \$4 += 100000000 } { print }" offsets) | clc-sync -'
 out_has '; 14 measured offsets; 2 measured offsets not used, because they contradict the messages'
+err 'clc-sync: warning: 2 of 16 measured offsets are not used, because the messages contradict them (process 3); check whether they have the wrong sign, *'
 run 0 '(cat without; awk -v OFMT=%.13g -v CONVFMT=%.13g "{ \$4 += 100000000 * \$2 } { print }" offsets) | clc-sync - >contradicting; grep -c "; 16 measured offsets not used" contradicting; grep ^%offset contradicting | cmp - <(clc-sync without | grep ^%offset)'
 out 1
 err 'clc-sync: warning: 16 of 16 measured offsets are not used, because the messages contradict them (processes 0, 1, 2, 3, 4, 5, 6 and 7); *'
