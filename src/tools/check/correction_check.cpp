@@ -260,10 +260,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
         us(last_.latest(corrected) - last_.latest(recorded)) + us(last_.first() - last_.first_corrected());
   }
   figures.largest_correction_us = std::fabs(us(largest_correction_.shift));
-  RunAhead groups;
-  trips_.connect(groups);
-  last_.tell(groups, operations_ != 0 || trips_.is_full());
-  figures.ahead_us = us(groups.most());
+  figures.ahead_us = us(trips_.run_ahead(last_.shifts(), operations_ != 0));
   const ClockDifference difference = trips_.clock_difference();
   figures.clock_difference_us = us(std::max(difference.largest(), before.clock_difference()));
   if (!set_back_.any) figures.clock_change_us = us(difference.change());

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "matching/edges.hpp"
-#include "report/judge.hpp"
 
 namespace clc::check {
 
@@ -32,15 +31,13 @@ class LastEvents {
   [[nodiscard]] Time begin() const noexcept { return begin_; }
   /// The first time inside.
   [[nodiscard]] Time first() const noexcept { return first_; }
-  /// How far the last event of each process has moved.
-  void tell(RunAhead& groups, bool all_connected) const {
-    for (std::size_t process = 0; process < processes_.size(); ++process) {
-      const std::optional<Stamp>& stamp = processes_[process].stamp;
-      if (!stamp) continue;
-      const auto index = static_cast<ProcessIndex>(process);
-      if (all_connected) groups.connect(0, index);
-      groups.moved(index, stamp->time[corrected] - stamp->time[recorded]);
-    }
+  /// How far the last event of each process has moved; none: it has had no event.
+  [[nodiscard]] std::vector<std::optional<Ticks>> shifts() const {
+    std::vector<std::optional<Ticks>> shifts;
+    for (const Last& last : processes_)
+      shifts.push_back(last.stamp ? std::optional(last.stamp->time[corrected] - last.stamp->time[recorded])
+                                  : std::nullopt);
+    return shifts;
   }
   /// The next event of a process in all files. Returns the one before it.
   std::optional<Stamp> next(ProcessIndex process, const Stamp& stamp) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "matching/edges.hpp"
 #include "report/judge.hpp"
@@ -66,13 +68,20 @@ class Trips {
     }
     return difference;
   }
-  /// Of messages between two processes.
-  void connect(RunAhead& groups) const {
+  /// RunAhead::most. shifts: of the last event of each process; none: it has no event. some_are_unknown: other edges
+  /// than messages connect processes, too.
+  [[nodiscard]] Ticks run_ahead(const std::vector<std::optional<Ticks>>& shifts, bool some_are_unknown) const {
+    RunAhead groups;
     for (const auto& [pair, last] : newest_)
       groups.connect(static_cast<ProcessIndex>(pair >> 32U), static_cast<ProcessIndex>(pair));
+    for (std::size_t process = 0; process < shifts.size(); ++process) {
+      if (!shifts[process]) continue;
+      const auto index = static_cast<ProcessIndex>(process);
+      if (some_are_unknown || newest_.size() >= pair_limit) groups.connect(0, index);
+      groups.moved(index, *shifts[process]);
+    }
+    return groups.most();
   }
-  /// Are there pairs that it does not know?
-  [[nodiscard]] bool is_full() const noexcept { return newest_.size() >= pair_limit; }
 
  private:
   struct Last {

@@ -10,12 +10,12 @@ namespace clc::view {
 using matching::Law;
 
 void Evidence::event(ProcessIndex process, const Both<Time>& times, const Both<Time>* last) {
-  if (seen_.size() <= process) seen_.resize(process + std::size_t{1});
-  seen_[process] = true;
+  if (shifts_.size() <= process) shifts_.resize(process + std::size_t{1});
   first_ = std::min(first_, times[recorded]);
   first_corrected_ = std::min(first_corrected_, times[corrected]);
   for (const Column side : sides) latest_[side] = std::max(latest_[side], times[side]);
   const Ticks shift = times[corrected] - times[recorded];
+  shifts_[process] = shift;
   moved_ = moved_ || shift != 0;
   earlier_ = earlier_ || shift < 0;
   largest_correction_ = std::max(largest_correction_, shift);
@@ -61,6 +61,7 @@ void Evidence::add_correction(VerdictFigures& figures, const Definitions& defini
   }
   figures.largest_correction_us =
       us(files.ran_backwards ? std::max(largest_correction_, largest_to_earlier_) : largest_correction_);
+  figures.ahead_us = us(trips_.run_ahead(shifts_, operations_ != 0));
   ClockDifference difference = trips_.clock_difference();
   for (const auto* edges : {&messages_, &collectives_}) difference.smallest_delay((*edges)[recorded].smallest_delay);
   figures.clock_difference_us = us(difference.largest());
@@ -72,9 +73,10 @@ Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delay
   VerdictFigures figures = matching::matching_figures(leftovers, messages_[recorded].edges, operations_);
   figures.corrected = files.corrected;
   figures.ended_early = !files.complete;
-  figures.processes = static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
+  figures.processes =
+      shifts_.size() - static_cast<std::size_t>(std::count(shifts_.begin(), shifts_.end(), std::nullopt));
   figures.clocks =
-      definitions.clocks_of([&](ProcessIndex process) { return process < seen_.size() && seen_[process]; });
+      definitions.clocks_of([&](ProcessIndex process) { return process < shifts_.size() && shifts_[process]; });
   figures.edges = messages_[recorded].edges + collectives_[recorded].edges + incomplete_.edges;
   figures.violations = messages_[corrected].violated + collectives_[corrected].violated;
   figures.min_delay_us = definitions.resolution.microseconds(static_cast<double>(delays.default_delay()));

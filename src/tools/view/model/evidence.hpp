@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,7 @@ class Evidence {
   matching::EdgeFigures incomplete_;
   std::uint64_t operations_ = 0;
   matching::Trips trips_;
-  std::vector<bool> seen_;
+  std::vector<std::optional<Ticks>> shifts_;  ///< of the last event of each process
   Time first_ = Time::latest();
   Time first_corrected_ = Time::latest();
   Both<Time> latest_{Time::earliest(), Time::earliest()};
