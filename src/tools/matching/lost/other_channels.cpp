@@ -6,7 +6,7 @@ namespace clc::matching {
 
 OtherChannels::OtherChannels(const MessageEnds& ends, const Channels& channels, const FloorRule& rule,
                              std::uint32_t channel, const DoubtfulMatch& match)
-    : ends_(ends), channels_(channels), rule_(rule), doubtful_(channel), match_(match) {
+    : ends_(ends), channels_(channels), rule_(rule), match_(match) {
   const Ticks half_a_gap = match.floor.usual_gap() / 2;
   clocks_ = {{{ends.channels[channel].sender, match.sent[0] + half_a_gap},
               {ends.channels[channel].receiver, match.received[0] + half_a_gap}}};

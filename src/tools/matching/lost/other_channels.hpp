@@ -59,7 +59,6 @@ class OtherChannels {
   const MessageEnds& ends_;
   const Channels& channels_;
   const FloorRule& rule_;
-  std::uint32_t doubtful_;
   const DoubtfulMatch& match_;
   std::array<Clock, 2> clocks_;               // of the sender and the receiver
   std::map<std::uint32_t, Watched> watched_;  // by channel
