@@ -358,37 +358,34 @@ class Judge {
 
 }  // namespace
 
-RunAhead::Member& RunAhead::member(ProcessIndex process) {
-  while (members_.size() <= process) members_.push_back({static_cast<ProcessIndex>(members_.size()), 0});
-  return members_[process];
-}
-
-ProcessIndex RunAhead::leader_of(ProcessIndex process) const {
-  while (members_[process].leader != process) process = members_[process].leader;
-  return process;
+void RunAhead::grow(ProcessIndex last) {
+  if (last < shifts_.size()) return;
+  shifts_.resize(last + std::size_t{1});
+  connected_.grow(shifts_.size());
 }
 
 void RunAhead::connect(ProcessIndex a, ProcessIndex b) {
-  (void)member(std::max(a, b));
-  const ProcessIndex leader = leader_of(a);
-  members_[leader_of(b)].leader = leader;
-  members_[a].leader = members_[b].leader = leader;
+  grow(std::max(a, b));
+  connected_.join(a, b);
 }
 
-void RunAhead::moved(ProcessIndex process, Ticks shift) { member(process).shift = shift; }
+void RunAhead::moved(ProcessIndex process, Ticks shift) {
+  grow(process);
+  shifts_[process] = shift;
+}
 
-Ticks RunAhead::most() const {
+Ticks RunAhead::most() {
   struct Group {
     std::size_t size = 0;
     Ticks least = ticks_max;
     Ticks most = ticks_min;
   };
-  std::vector<Group> groups(members_.size());
-  for (std::size_t process = 0; process < members_.size(); ++process) {
-    Group& own = groups[leader_of(static_cast<ProcessIndex>(process))];
+  std::vector<Group> groups(shifts_.size());
+  for (std::size_t process = 0; process < shifts_.size(); ++process) {
+    Group& own = groups[connected_.first_of(static_cast<ProcessIndex>(process))];
     ++own.size;
-    own.least = std::min(own.least, members_[process].shift);
-    own.most = std::max(own.most, members_[process].shift);
+    own.least = std::min(own.least, shifts_[process]);
+    own.most = std::max(own.most, shifts_[process]);
   }
   Ticks most = 0;
   for (const Group& group : groups)

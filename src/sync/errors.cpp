@@ -8,10 +8,10 @@
 #include <limits>
 #include <utility>
 
-#include "sync/connected.hpp"
 #include "sync/groups.hpp"
 #include "sync/median.hpp"
 #include "sync/variances.hpp"
+#include "trace/connected.hpp"
 
 namespace clc::sync {
 

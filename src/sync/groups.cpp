@@ -1,6 +1,6 @@
 #include "sync/groups.hpp"
 
-#include "sync/connected.hpp"
+#include "trace/connected.hpp"
 
 namespace clc::sync {
 

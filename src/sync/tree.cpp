@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sync/closure.hpp"
-#include "sync/connected.hpp"
+#include "trace/connected.hpp"
 
 namespace clc::sync {
 

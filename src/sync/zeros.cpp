@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "sync/connected.hpp"
+#include "trace/connected.hpp"
 
 namespace clc::sync {
 

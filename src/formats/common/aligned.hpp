@@ -59,9 +59,8 @@ class RecordedTimes {
   std::uint64_t cut_off_ = 0;
 };
 
-/// Maps the times of inner, which is sorted, and sorts its records again. offsets: of clocks; one without
-/// points keeps its times.
-/// `recorded` must outlive the result. most_memory: as SourceOptions::sort_memory. on_definitions: as in
+/// Maps the times of inner, which is sorted, and sorts its records again. offsets: of clocks; one without points keeps
+/// its times. `recorded` must outlive the result. most_memory: as SourceOptions::sort_memory. on_definitions: as in
 /// sorted_until.
 [[nodiscard]] std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, RecordedTimes& recorded,
                                               std::uint64_t most_memory = SourceOptions::default_sort_memory,
