@@ -96,6 +96,8 @@ class Line {
   std::uint64_t receives = 0;  ///< 1 more than the number of the last one: later sends have none
   std::uint64_t sent = 0;      ///< sends that were processed, on the rank of the sender
   std::uint64_t number = 0;    ///< by which values name it, on the rank of the receiver
+  /// Of the messages that were received, on the rank of the receiver; ticks_max: of none.
+  Ticks smallest_delay = ticks_max;
 
   // ---- on the rank of the receiver ----
   /// Beforehand, of each receive.

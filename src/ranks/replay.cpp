@@ -1,6 +1,7 @@
 #include "ranks/replay.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "clock/offset.hpp"
@@ -323,6 +324,8 @@ Replay::Evidence Replay::evidence() const {
   Evidence all = observed_.evidence;
   all.movement = backward_.movement();
   all.operations = operations_.total();
+  for (const auto& [channel, line, next] : lines_)
+    all.ahead = std::max(all.ahead, subtract_saturating(0, line.smallest_delay));
   return all;
 }
 
@@ -333,6 +336,20 @@ void Replay::Evidence::join(const Evidence& other) noexcept {
   operations += other.operations;
   in_circles += other.in_circles;
   ahead = std::max(ahead, other.ahead);
+}
+
+std::vector<Replay::Direction> Replay::directions() const {
+  std::vector<Direction> all;
+  for (const auto& [channel, line, next] : lines_)
+    if (line.smallest_delay != ticks_max && delays_.own(channel.communicator) == 0)
+      all.push_back({channel.sender, channel.receiver, line.smallest_delay});
+  const auto order = [](const Direction& d) { return std::tuple(d.sender, d.receiver, d.smallest_delay); };
+  std::sort(all.begin(), all.end(), [&](const Direction& a, const Direction& b) { return order(a) < order(b); });
+  const auto same_way = [](const Direction& a, const Direction& b) {
+    return a.sender == b.sender && a.receiver == b.receiver;
+  };
+  all.erase(std::unique(all.begin(), all.end(), same_way), all.end());
+  return all;
 }
 
 Replay::Memory Replay::memory() const noexcept {
@@ -569,10 +586,11 @@ void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const 
                                                              double offset) {
   if (sent != nullptr) {
     ++observed_.evidence.messages;
-    observed_.evidence.ahead = std::max(observed_.evidence.ahead, sent->time - state.event.time);
+    const Ticks recorded_delay = state.event.time - sent->time;
+    state.line->smallest_delay = std::min(state.line->smallest_delay, recorded_delay);
     if (state.number < TripSample::most_messages && delays_.own(state.event.communicator) == 0)
       observed_.trips.add(state.event.peer, state.event.process, sent->time, state.event.time, sent->delay);
-    const Ticks apart = subtract_saturating(state.event.time - sent->time, sent->delay);
+    const Ticks apart = subtract_saturating(recorded_delay, sent->delay);
     answer(state.event.peer, sent->index, std::max(sent->offset, plus_at_most(offset, apart)));
   }
   state.line->processed(state.number);

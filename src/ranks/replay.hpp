@@ -91,7 +91,15 @@ class Replay {
     void join(const Evidence& other) noexcept;
   };
   [[nodiscard]] Evidence evidence() const;
-  /// Of the messages that this rank received.
+  /// Messages of one process to another one, between clocks; without those that have a delay of their own.
+  struct Direction {
+    ProcessIndex sender = no_process;
+    ProcessIndex receiver = no_process;
+    Ticks smallest_delay = ticks_max;
+  };
+  /// Of the messages that this rank received. O(channels).
+  [[nodiscard]] std::vector<Direction> directions() const;
+  /// The same, a sample of the messages themselves.
   [[nodiscard]] const TripSample& trips() const noexcept { return observed_.trips; }
 
   /// Bytes on this rank.

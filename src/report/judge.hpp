@@ -67,6 +67,8 @@ inline constexpr double max_error_percent = 10;
 /// How far clocks are apart, as recorded delays show; ticks.
 class ClockDifference {
  public:
+  ClockDifference() = default;
+  ClockDifference(Ticks largest, Ticks change) noexcept : largest_(largest), change_(change) {}
   /// Of messages or other edges in one direction.
   void smallest_delay(Ticks delay) noexcept { largest_ = std::max(largest_, subtract_saturating(0, delay)); }
   /// Of messages in both directions: no clock is further from the other than these, and if their sum is negative, the
@@ -74,6 +76,10 @@ class ClockDifference {
   void both_ways(Ticks there, Ticks back) noexcept {
     largest_ = std::max({largest_, there, back});
     change_ = std::max(change_, subtract_saturating(0, add_saturating(there, back)));
+  }
+  void join(const ClockDifference& other) noexcept {
+    largest_ = std::max(largest_, other.largest_);
+    change_ = std::max(change_, other.change_);
   }
   [[nodiscard]] Ticks largest() const noexcept { return largest_; }
   [[nodiscard]] Ticks change() const noexcept { return change_; }

@@ -1,6 +1,7 @@
 #include "report/losses.hpp"
 
-#include <cstdint>
+#include <set>
+#include <tuple>
 
 #include "trace/printable.hpp"
 
@@ -32,6 +33,16 @@ std::string words_of(const Loss& loss, const Definitions& definitions, bool ende
          ", communicator " + std::to_string(number_of_communicator(loss.communicator, definitions)) + ", tag " +
          std::to_string(loss.tag) + ", the " + (loss.send ? "receive" : "send") + " is at tick " +
          std::to_string(loss.recorded.ticks());
+}
+
+std::uint64_t shifted_channels(std::span<const Loss> losses, std::span<const Time> last, Ticks apart) {
+  std::set<std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>> channels;
+  for (const Loss& loss : losses) {
+    const ProcessIndex missing = loss.send ? loss.sender : loss.receiver;
+    if (missing < last.size() && subtract_saturating(last[missing].ticks(), loss.recorded.ticks()) > apart)
+      channels.emplace(loss.sender, loss.receiver, loss.communicator, loss.tag);
+  }
+  return channels.size();
 }
 
 void write_losses(JsonWriter& json, std::span<const Loss> losses, const Definitions& definitions) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <set>
-#include <tuple>
+#include <vector>
 
 #include "report/judge.hpp"
+#include "report/losses.hpp"
 #include "report/order.hpp"
 #include "trace/delay.hpp"
 
@@ -66,16 +66,11 @@ void add_lengths(VerdictFigures& f, const Analysis& analysis, Resolution resolut
   f.growth_us = us(last_corrected - last_recorded) + us(analysis.first_recorded() - analysis.first_corrected());
 }
 
-/// Channels that lack a record of a process that went on: at their end, a message is left over that belongs to another.
 std::uint64_t shifted_channels(const Analysis& analysis) {
-  const Ticks apart = clock_difference(analysis).largest();
-  std::set<std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>> channels;
-  for (const Loss& loss : analysis.losses()) {
-    const ProcessIndex missing = loss.send ? loss.sender : loss.receiver;
-    if (missing < analysis.processes().size() && analysis.processes()[missing].last_recorded - loss.recorded > apart)
-      channels.emplace(loss.sender, loss.receiver, loss.communicator, loss.tag);
-  }
-  return channels.size();
+  std::vector<Time> last;
+  for (const ProcessStatistics& process : analysis.processes())
+    last.push_back(process.events != 0 ? process.last_recorded : Time::earliest());
+  return shifted_channels(analysis.losses(), last, clock_difference(analysis).largest());
 }
 
 }  // namespace

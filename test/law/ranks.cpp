@@ -196,7 +196,8 @@ struct Replayed {
   ranks::Replay::Regulation regulation;
   ranks::Replay::Evidence evidence;
   ranks::TripSample trips;
-  double clock_difference = 0;  ///< ticks, at first
+  std::map<std::pair<ProcessIndex, ProcessIndex>, Ticks> smallest_delays;  ///< of each sender and receiver
+  double clock_difference = 0;                                             ///< ticks, at first
 
   [[nodiscard]] std::uint64_t counted(Case which) const { return counters[static_cast<std::size_t>(which)]; }
   /// A jump was larger than the largest clock difference.
@@ -212,8 +213,8 @@ struct Replayed {
   [[nodiscard]] auto for_the_verdict() const {
     const ranks::Movement& m = evidence.movement;
     return std::tuple(m.first_recorded, m.first_corrected, m.last_recorded, m.last_corrected, m.clocks, m.local_time,
-                      m.changed, evidence.messages, evidence.ends, evidence.operations, evidence.ahead,
-                      trips.numbers());
+                      m.changed, evidence.messages, evidence.ends, evidence.operations, evidence.ahead, trips.numbers(),
+                      smallest_delays);
   }
   friend bool operator==(const Replayed& a, const Replayed& b) {
     return a.written == b.written && a.counters == b.counters && a.figures() == b.figures() &&
@@ -248,6 +249,8 @@ Replayed replay(const RandomTrace& trace, const Parameters& parameters, const st
     result.regulation.join(all[rank]->regulation());
     result.evidence.join(all[rank]->evidence());
     result.trips.join(all[rank]->trips());
+    for (const auto& [sender, receiver, delay] : all[rank]->directions())
+      REQUIRE(result.smallest_delays.emplace(std::pair(sender, receiver), delay).second);
     for (const CaseInfo& info : cases)
       result.counters[static_cast<std::size_t>(info.which)] += all[rank]->counted(info.which);
   }
@@ -906,6 +909,10 @@ std::string first_difference(const Replayed& found, const Analysis& expected, co
       expected.collectives().edges == 0;  // of a collective end only the tail that is latest on LC' counts
   if (exact ? found.evidence.ahead != ahead : found.evidence.ahead > ahead)
     return differ("ahead", found.evidence.ahead, ahead);
+  std::map<std::pair<ProcessIndex, ProcessIndex>, Ticks> delays;
+  for (const PairStatistics& pair : expected.pairs())
+    if (pair.messages > 0) delays.emplace(std::pair(pair.sender, pair.receiver), pair.smallest_delay);
+  if (found.smallest_delays != delays) return "other smallest delays of pairs of processes";
   return {};
 }
 

@@ -46,7 +46,7 @@ void join_all(Summary& summary, MpiPartners& partners) {
 
 }  // namespace
 
-void Figures::join(MpiPartners& partners) {
+void Figures::join(MpiPartners& partners, const std::vector<unsigned>& owners) {
   std::vector<std::int64_t> own;
   for (const std::uint64_t figure : {events, moved, items}) own.push_back(static_cast<std::int64_t>(figure));
   for (const std::uint64_t figure : counted) own.push_back(static_cast<std::int64_t>(figure));
@@ -61,6 +61,8 @@ void Figures::join(MpiPartners& partners) {
   for (const auto& given : partners.all(trips.numbers())) all_trips.join(ranks::TripSample::of(given));
   trips = std::move(all_trips);
   join_losses(partners);
+  last_events.join(partners);
+  pairs = PairFigures::of(received, owners, evidence.operations != 0, last_events, partners);
 }
 
 void Figures::join_losses(MpiPartners& partners) {
@@ -127,7 +129,13 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
         us(movement.last_corrected - movement.last_recorded) + us(movement.first_recorded - movement.first_corrected);
   }
   f.largest_correction_us = us(figures.largest_shift);
-  f.clock_difference_us = us(evidence.ahead);
+  const ClockDifference& apart = figures.pairs.difference;
+  f.clock_difference_us = us(std::max(evidence.ahead, apart.largest()));
+  if (counted(Case::clock_set_back) == 0) f.clock_change_us = us(apart.change());
+  f.ahead_us = us(figures.pairs.ahead);
+  if (parameters.match == Match::fifo && !f.ended_early)
+    f.shifted_channels = shifted_channels(figures.losses, figures.last_events.recorded(), apart.largest());
+  f.may_match_wrongly = f.shifted_channels > 0;
   f.largest_jump_us = us(figures.regulation.events.jump);
   f.was_violated = f.largest_jump_us > 0;
   f.clock_difference_start_us = parameters.clock_difference_us;

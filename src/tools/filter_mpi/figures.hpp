@@ -12,6 +12,7 @@
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
 #include "clc/verdict.hpp"
+#include "filter_mpi/pairs.hpp"
 #include "ranks/replay.hpp"
 #include "trace/corrected.hpp"
 
@@ -29,11 +30,14 @@ struct Figures {
   ranks::TripSample trips;
   std::array<std::uint64_t, cases.size()> counted{};
   std::vector<Loss> losses;  ///< sends and receives whose other end is missing: the first by time
+  LastEvents last_events;
+  std::vector<ranks::Replay::Direction> received;  ///< here
+  PairFigures pairs;                               ///< of all processes, once they are joined
 
   /// Some events were written.
   void add(std::span<const CorrectedTime> written) noexcept;
-  /// Adds those of all other processes.
-  void join(MpiPartners& partners);
+  /// Adds those of all other processes. owners: the process that has each location.
+  void join(MpiPartners& partners, const std::vector<unsigned>& owners);
   [[nodiscard]] std::uint64_t unresolved() const noexcept;
 
  private:

@@ -47,6 +47,7 @@ class Locations final : public ranks::Input, public ranks::Output {
   /// Each as often as it was read; and the ends.
   [[nodiscard]] std::uint64_t events_read() const noexcept { return events_read_; }
   void written(ProcessIndex process, std::span<const CorrectedTime> events) override {
+    figures_.last_events.written(process, events);
     figures_.add(part_.written(process, events));
   }
   /// They begin again, with what is known of lost records.
@@ -191,6 +192,7 @@ void Job::replay() {
   figures_.evidence = replay->evidence();
   figures_.trips = replay->trips();
   figures_.losses = replay->losses();
+  figures_.received = replay->directions();
 }
 
 void Job::write() {
@@ -293,7 +295,7 @@ int Job::run() {
   });
   map_clocks();
   replay();
-  partners_.step([this] { figures_.join(partners_); });
+  partners_.step([this] { figures_.join(partners_, part_->owners()); });
   if (!options_.dry_run) partners_.step([this] { write(); });
   int status = tool::status_ok;
   partners_.step([&] { status = conclude(); });
