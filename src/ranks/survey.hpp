@@ -40,9 +40,6 @@ class Input {
   return (event.role == Role::send || event.role == Role::receive) && event.peer != event.process &&
          event.other_end != OtherEnd::missing;
 }
-[[nodiscard]] inline Channel channel_of(const Event& event) noexcept {
-  return {sender_of(event), receiver_of(event), event.communicator, event.tag};
-}
 /// What links the begin and the end of an operation.
 [[nodiscard]] inline Channel call_of(const Event& event) noexcept {
   return {event.process, no_process, no_communicator, event.tag};

@@ -1,7 +1,7 @@
 // Channels of messages: which receive belongs to which send.
 //
-// Place    The replay, the parallel replay and the estimator, which have no wait limit. The clock and clc-check each
-//          match on their own.
+// Place    The replay, the parallel replay and the estimator, which have no wait limit. The clock matches on its
+//          own, as does clc-check, which has the key of a channel from here.
 // Rules    First in, first out per (sender, receiver, communicator, tag): in the order of posting, the n-th receive
 //          belongs to the n-th send. A receive that overtakes others leaves them the earlier sends.
 // Cost     O(1) per end, and, where receives overtake others, O(these) and O(ends without partner).
@@ -13,13 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "clc/indexes.hpp"
 #include "trace/hash.hpp"
 #include "trace/pending.hpp"
 
 namespace clc {
-
-struct Event;
 
 /// All messages with the same sender, receiver, communicator and tag.
 struct Channel {
@@ -37,6 +36,11 @@ struct HashOfChannel {
                                          static_cast<std::uint64_t>(channel.tag), channel.communicator));
   }
 };
+
+/// That of a send or receive.
+[[nodiscard]] inline Channel channel_of(const Event& event) noexcept {
+  return {sender_of(event), receiver_of(event), event.communicator, event.tag};
+}
 
 /// The same in one number less, for tables of many; of a message that does not name both ends, communicator and tag.
 struct ChannelKey {

@@ -32,19 +32,18 @@ void Matcher::message_end(const Event& event, const Stamp& stamp) {
     end.waiting.peer_node = node_of(event.peer);
   }
   if (is_unnamed(event) && unnamed_.expects(event.process))
-    unnamed_.come(event.process, end, [this](const ChannelKey& key, const MessageEnd& next) { take(key, next); });
+    unnamed_.come(event.process, end, [this](const Channel& key, const MessageEnd& next) { take(key, next); });
   else
     take(key_of(event), end);
 }
 
 void Matcher::leave_out(const Event& event) {
   if (is_unnamed(event) && unnamed_.expects(event.process))
-    unnamed_.come(event.process, std::nullopt,
-                  [this](const ChannelKey& key, const MessageEnd& next) { take(key, next); });
+    unnamed_.come(event.process, std::nullopt, [this](const Channel& key, const MessageEnd& next) { take(key, next); });
 }
 
-void Matcher::take(const ChannelKey& key, const MessageEnd& end) {
-  Channel& channel = channels_.try_emplace(key).first->second;
+void Matcher::take(const Channel& key, const MessageEnd& end) {
+  WaitingEnds& channel = channels_.try_emplace(key).first->second;
   if (end.overtakes > 0 || (!disorders_.empty() && disorders_.contains(key))) return end_in_disorder(key, channel, end);
   if (channel.first != none && channel.sends != end.send) {
     const std::uint32_t slot = channel.first;
@@ -81,7 +80,7 @@ void Matcher::drop(std::uint32_t slot) noexcept {
   free_ = slot;
 }
 
-void Matcher::match(const ChannelKey& key, const Waiting& send, const Waiting& receive) {
+void Matcher::match(const Channel& key, const Waiting& send, const Waiting& receive) {
   if (send.process == receive.process) {
     ++leftovers_.self_messages;
     return;
@@ -132,7 +131,7 @@ void Matcher::Disorder::pop_complete() {
   }
 }
 
-void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, const MessageEnd& end) {
+void Matcher::end_in_disorder(const Channel& key, WaitingEnds& channel, const MessageEnd& end) {
   Disorder& disorder = disorders_[key];
   std::deque<Pair>& pairs = disorder.pairs;
   for (; channel.first != none; channel.first = slots_[channel.first].next) {
@@ -167,7 +166,7 @@ void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, const Mes
   if (pairs.empty()) disorders_.erase(key);
 }
 
-void Matcher::leave(const ChannelKey& key, bool send) noexcept {
+void Matcher::leave(const Channel& key, bool send) noexcept {
   if (key.sender == no_process && send)
     ++leftovers_.unclaimed;
   else if (key.sender == key.receiver && key.sender != no_process)
@@ -319,7 +318,7 @@ void Matcher::complete(Group& group, Collective& operation) {
 }
 
 void Matcher::finish() {
-  unnamed_.finish([this](const ChannelKey& key, const MessageEnd& end) { take(key, end); });
+  unnamed_.finish([this](const Channel& key, const MessageEnd& end) { take(key, end); });
   for (const auto& [key, channel] : channels_)
     for (std::uint32_t slot = channel.first; slot != none; slot = slots_[slot].next) leave(key, channel.sends);
   for (const auto& [key, disorder] : disorders_)

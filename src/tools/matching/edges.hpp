@@ -22,6 +22,7 @@
 #include "clc/event.hpp"
 #include "clc/time.hpp"
 #include "matching/expected_order.hpp"
+#include "trace/channel.hpp"
 #include "trace/delay.hpp"
 #include "trace/hash.hpp"
 
@@ -143,21 +144,8 @@ class Matcher {
   /// If more pairs than this are in disorder, receives count in the order in which they are read.
   static constexpr std::size_t most_disordered = std::size_t{1} << 20;
 
-  struct ChannelKey {
-    ProcessIndex sender;
-    ProcessIndex receiver;
-    CommunicatorIndex communicator;
-    std::int64_t tag;
-    friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
-  };
-  struct ChannelHash {
-    std::size_t operator()(const ChannelKey& key) const noexcept {
-      return static_cast<std::size_t>(
-          hash(std::uint64_t{key.sender} << 32 | key.receiver, static_cast<std::uint64_t>(key.tag), key.communicator));
-    }
-  };
   /// Either sends wait here or receives, never both.
-  struct Channel {
+  struct WaitingEnds {
     std::uint32_t first = none;
     std::uint32_t last = none;
     bool sends = false;
@@ -242,20 +230,20 @@ class Matcher {
   [[nodiscard]] static bool is_unnamed(const Event& event) noexcept {
     return event.peer == no_process && (event.role == Role::send || event.role == Role::receive);
   }
-  [[nodiscard]] static ChannelKey key_of(const Event& event) noexcept {
+  [[nodiscard]] static Channel key_of(const Event& event) noexcept {
     const ProcessIndex self = event.peer != no_process ? event.process : no_process;
-    return event.role == Role::send ? ChannelKey{self, event.peer, event.communicator, event.tag}
-                                    : ChannelKey{event.peer, self, event.communicator, event.tag};
+    return event.role == Role::send ? Channel{self, event.peer, event.communicator, event.tag}
+                                    : Channel{event.peer, self, event.communicator, event.tag};
   }
   void message_end(const Event& event, const Stamp& stamp);
-  void take(const ChannelKey& key, const MessageEnd& end);
-  void end_in_disorder(const ChannelKey& key, Channel& channel, const MessageEnd& end);
-  void match(const ChannelKey& key, const Waiting& send, const Waiting& receive);
+  void take(const Channel& key, const MessageEnd& end);
+  void end_in_disorder(const Channel& key, WaitingEnds& channel, const MessageEnd& end);
+  void match(const Channel& key, const Waiting& send, const Waiting& receive);
   /// An end that waits.
   [[nodiscard]] std::uint32_t keep(const Waiting& end);
   void drop(std::uint32_t slot) noexcept;
   /// An end that was never matched.
-  void leave(const ChannelKey& key, bool send) noexcept;
+  void leave(const Channel& key, bool send) noexcept;
   void forget_empty_channels();
   void begin(const Event& event, const Stamp& stamp);
   void end(const Event& event, const Stamp& stamp);
@@ -277,14 +265,14 @@ class Matcher {
 
   const Definitions* definitions_;
   EdgeObserver* observer_;
-  HashMap<ChannelKey, Channel, ChannelHash> channels_;
-  HashMap<ChannelKey, Disorder, ChannelHash> disorders_;  ///< mostly empty
-  std::size_t disordered_ = 0;                            ///< pairs in them
-  std::size_t channel_limit_ = 4096;                      ///< empty channels are forgotten when there are more
+  HashMap<Channel, WaitingEnds, HashOfChannel> channels_;
+  HashMap<Channel, Disorder, HashOfChannel> disorders_;  ///< mostly empty
+  std::size_t disordered_ = 0;                           ///< pairs in them
+  std::size_t channel_limit_ = 4096;                     ///< empty channels are forgotten when there are more
   std::vector<Waiting> slots_;
   std::uint32_t free_ = none;
   std::size_t waiting_ = 0;
-  ExpectedOrder<ChannelKey, ChannelHash, MessageEnd> unnamed_;
+  ExpectedOrder<Channel, HashOfChannel, MessageEnd> unnamed_;
   std::vector<std::unique_ptr<Group>> groups_;  ///< null: without operations so far
   /// By the address of the list, which the roster keeps in place. Those no longer in use are forgotten from time to
   /// time.

@@ -15,10 +15,9 @@ void MessageEnds::add(const Event& event, Time time) {
   const std::uint32_t nth = own.ends++;
   if (event.peer == no_process || event.peer == event.process) return;
   const bool is_send = event.role == Role::send;
-  const Key key{is_send ? event.process : event.peer, is_send ? event.peer : event.process, event.communicator,
-                event.tag};
+  const clc::Channel key = clc::channel_of(event);
   const auto [entry, is_new] = channel_of.try_emplace(key, static_cast<std::uint32_t>(channels.size()));
-  if (is_new) channels.push_back({key.sender, key.receiver, key.communicator, key.tag});
+  if (is_new) channels.push_back({key});
   const auto overtakes = is_send ? std::uint32_t{0} : std::uint32_t{event.overtakes};
   all.push_back({own.highest, order, entry->second, nth, overtakes, is_send, false, own.latest, event.bytes});
 }

@@ -14,6 +14,7 @@
 #include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "matching/lost/clock_steps.hpp"
+#include "trace/channel.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::matching {
@@ -32,11 +33,7 @@ struct MessageEnds {
     Time recorded;       ///< the latest of its process so far
     std::uint64_t bytes = 0;
   };
-  struct Channel {
-    ProcessIndex sender = no_process;
-    ProcessIndex receiver = no_process;
-    CommunicatorIndex communicator = no_communicator;
-    std::int64_t tag = 0;
+  struct Channel : clc::Channel {
     bool is_known = false;  ///< which of its ends are alone
   };
   struct OfProcess {
@@ -44,19 +41,6 @@ struct MessageEnds {
     Time latest = Time::earliest();   ///< as recorded
     Time highest = Time::earliest();  ///< of all times that the filter knows: C^ of the last record
     std::uint32_t ends = 0;           ///< sends and receives
-  };
-  struct Key {
-    ProcessIndex sender;
-    ProcessIndex receiver;
-    CommunicatorIndex communicator;
-    std::int64_t tag;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const noexcept {
-      return static_cast<std::size_t>(
-          hash(std::uint64_t{key.sender} << 32 | key.receiver, static_cast<std::uint64_t>(key.tag), key.communicator));
-    }
   };
 
   /// The next record of the trace. time: as the filter knows it.
@@ -79,7 +63,7 @@ struct MessageEnds {
   std::vector<Channel> channels;
   std::vector<OfProcess> processes;
   std::uint64_t records = 0;  ///< of any kind
-  HashMap<Key, std::uint32_t, KeyHash> channel_of;
+  HashMap<clc::Channel, std::uint32_t, HashOfChannel> channel_of;
 };
 
 }  // namespace clc::matching
