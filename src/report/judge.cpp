@@ -325,7 +325,7 @@ class Judge {
   }
 
   void runs_ahead() {
-    const double apart = std::max(f_.clock_difference_us, f_.largest_jump_us) + f_.min_delay_us;
+    const double apart = f_.clock_difference_us + f_.min_delay_us;
     if (f_.edges < verdict::enough || f_.ahead_us <= verdict::ahead * apart || corrections_are_large()) return;
     add(Judgement::doubtful, "runs_ahead",
         "all processes of a group that messages connect have moved by at least " + duration_text(f_.ahead_us) +
@@ -369,8 +369,8 @@ void RunAhead::connect(ProcessIndex a, ProcessIndex b) {
   connected_.join(a, b);
 }
 
-void RunAhead::moved(ProcessIndex process, Ticks shift) {
-  grow(process);
+void RunAhead::moved(ProcessIndex process, ClockIndex clock, Ticks shift) {
+  connect(process, clock);
   shifts_[process] = shift;
 }
 
@@ -382,10 +382,11 @@ Ticks RunAhead::most() {
   };
   std::vector<Group> groups(shifts_.size());
   for (std::size_t process = 0; process < shifts_.size(); ++process) {
+    if (!shifts_[process]) continue;
     Group& own = groups[connected_.first_of(static_cast<ProcessIndex>(process))];
     ++own.size;
-    own.least = std::min(own.least, shifts_[process]);
-    own.most = std::max(own.most, shifts_[process]);
+    own.least = std::min(own.least, *shifts_[process]);
+    own.most = std::max(own.most, *shifts_[process]);
   }
   Ticks most = 0;
   for (const Group& group : groups)

@@ -89,14 +89,14 @@ class ClockDifference {
   Ticks change_ = 0;
 };
 
-/// Groups of processes that messages connect, and how far their corrected clocks run ahead of all their recorded ones
-/// at the end: where each process of a group has D > 0, LC' is ahead of max C by the smallest of them [R theorem 8].
-/// Memory: 12 bytes for each process.
+/// Groups of processes that messages connect, and those that share a clock with them, and how far their corrected
+/// clocks run ahead of all their recorded ones at the end: where each process of a group has D > 0, LC' is ahead of max
+/// C by the smallest of them [R theorem 8]. Memory: 20 bytes for each process.
 class RunAhead {
  public:
   void connect(ProcessIndex a, ProcessIndex b);
-  /// Of each process with events: how far its last one has moved. Others are behind.
-  void moved(ProcessIndex process, Ticks shift);
+  /// Of each process with events, its clock and how far its last event has moved.
+  void moved(ProcessIndex process, ClockIndex clock, Ticks shift);
   /// The most of all groups, backwards (all shifts negative) as forwards. Processes alone are no group.
   [[nodiscard]] Ticks most();
 
@@ -104,7 +104,7 @@ class RunAhead {
   void grow(ProcessIndex last);
 
   Connected connected_;
-  std::vector<Ticks> shifts_;
+  std::vector<std::optional<Ticks>> shifts_;
 };
 
 /// Why edges are violated in the output.

@@ -36,7 +36,7 @@ ClockDifference clock_difference(const Analysis& analysis) {
 }
 
 /// Collective operations, and messages of pairs that are not known, may connect all processes.
-Ticks ahead_of_all(const Analysis& analysis) {
+Ticks ahead_of_all(const Analysis& analysis, const Definitions& definitions) {
   RunAhead groups;
   for (const PairStatistics& pair : analysis.pairs())
     if (pair.messages != 0) groups.connect(pair.sender, pair.receiver);
@@ -45,7 +45,7 @@ Ticks ahead_of_all(const Analysis& analysis) {
     const ProcessStatistics& own = analysis.processes()[process];
     if (own.events == 0) continue;
     if (all_connected) groups.connect(0, process);
-    groups.moved(process, own.last_corrected - own.last_recorded);
+    groups.moved(process, definitions.processes()[process].clock, own.last_corrected - own.last_recorded);
   }
   return groups.most();
 }
@@ -116,7 +116,7 @@ VerdictFigures Report::figures() const {
   const ClockDifference difference = clock_difference(a);
   f.clock_difference_us = us(difference.largest());
   if (a.counted(Case::clock_set_back) == 0) f.clock_change_us = us(difference.change());
-  f.ahead_us = us(ahead_of_all(a));
+  f.ahead_us = us(ahead_of_all(a, definitions_));
   f.largest_jump_us = us(a.largest_jump());
   f.was_violated = a.largest_jump() > 0;
   f.clock_difference_start_us = us(a.clock_difference_start);

@@ -260,7 +260,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
         us(last_.latest(corrected) - last_.latest(recorded)) + us(last_.first() - last_.first_corrected());
   }
   figures.largest_correction_us = std::fabs(us(largest_correction_.shift));
-  figures.ahead_us = us(trips_.run_ahead(last_.shifts(), operations_ != 0));
+  figures.ahead_us = us(trips_.run_ahead(*sides_[recorded].definitions, last_.shifts(), operations_ != 0));
   const ClockDifference difference = trips_.clock_difference();
   figures.clock_difference_us = us(std::max(difference.largest(), before.clock_difference()));
   if (!set_back_.any) figures.clock_change_us = us(difference.change());

@@ -46,7 +46,7 @@ void join_all(Summary& summary, MpiPartners& partners) {
 
 }  // namespace
 
-void Figures::join(MpiPartners& partners, const std::vector<unsigned>& owners) {
+void Figures::join(MpiPartners& partners, const Definitions& definitions, const std::vector<unsigned>& owners) {
   std::vector<std::int64_t> own;
   for (const std::uint64_t figure : {events, moved, items}) own.push_back(static_cast<std::int64_t>(figure));
   for (const std::uint64_t figure : counted) own.push_back(static_cast<std::int64_t>(figure));
@@ -62,7 +62,7 @@ void Figures::join(MpiPartners& partners, const std::vector<unsigned>& owners) {
   trips = std::move(all_trips);
   join_losses(partners);
   last_events.join(partners);
-  pairs = PairFigures::of(received, owners, evidence.operations != 0, last_events, partners);
+  pairs = PairFigures::of(received, definitions, owners, evidence.operations != 0, last_events, partners);
 }
 
 void Figures::join_losses(MpiPartners& partners) {

@@ -37,7 +37,7 @@ struct Figures {
   /// Some events were written.
   void add(std::span<const CorrectedTime> written) noexcept;
   /// Adds those of all other processes. owners: the process that has each location.
-  void join(MpiPartners& partners, const std::vector<unsigned>& owners);
+  void join(MpiPartners& partners, const Definitions& definitions, const std::vector<unsigned>& owners);
   [[nodiscard]] std::uint64_t unresolved() const noexcept;
 
  private:

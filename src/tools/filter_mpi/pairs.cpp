@@ -64,8 +64,9 @@ std::vector<std::int64_t> forest(const Directions& received, std::size_t process
 
 }  // namespace
 
-PairFigures PairFigures::of(const Directions& received, const std::vector<unsigned>& owners, bool all_connected,
-                            const LastEvents& last, MpiPartners& partners) {
+PairFigures PairFigures::of(const Directions& received, const Definitions& definitions,
+                            const std::vector<unsigned>& owners, bool all_connected, const LastEvents& last,
+                            MpiPartners& partners) {
   PairFigures figures;
   const ClockDifference own = own_difference(received, owners, partners);
   for (const auto& given : partners.all({own.largest(), own.change()})) figures.difference.join({given[0], given[1]});
@@ -76,7 +77,7 @@ PairFigures PairFigures::of(const Directions& received, const std::vector<unsign
   for (ProcessIndex process = 0; process < last.recorded().size(); ++process) {
     if (!last.any(process)) continue;
     if (all_connected) groups.connect(0, process);
-    groups.moved(process, last.shift(process));
+    groups.moved(process, definitions.processes()[process].clock, last.shift(process));
   }
   figures.ahead = groups.most();
   return figures;

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "clc/analysis.hpp"
+#include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/time.hpp"
 #include "ranks/replay.hpp"
@@ -46,11 +46,11 @@ struct PairFigures {
   ClockDifference difference;
   Ticks ahead = 0;  ///< RunAhead::most
 
-  /// Of all ranks. received: by processes of this one, from pairs in any order; owners: the rank of each process;
-  /// all_connected: other edges than messages connect all processes; last: of all ranks.
+  /// Of all ranks. received: by processes of this one; owners: the rank of each process; all_connected: other edges
+  /// than messages connect all processes; last: of all ranks.
   [[nodiscard]] static PairFigures of(const std::vector<ranks::Replay::Direction>& received,
-                                      const std::vector<unsigned>& owners, bool all_connected, const LastEvents& last,
-                                      MpiPartners& partners);
+                                      const Definitions& definitions, const std::vector<unsigned>& owners,
+                                      bool all_connected, const LastEvents& last, MpiPartners& partners);
 };
 
 }  // namespace clc::filter_mpi

@@ -295,7 +295,7 @@ int Job::run() {
   });
   map_clocks();
   replay();
-  partners_.step([this] { figures_.join(partners_, part_->owners()); });
+  partners_.step([this] { figures_.join(partners_, part_->definitions(), part_->owners()); });
   if (!options_.dry_run) partners_.step([this] { write(); });
   int status = tool::status_ok;
   partners_.step([&] { status = conclude(); });

@@ -70,7 +70,8 @@ class Trips {
   }
   /// RunAhead::most. shifts: of the last event of each process; none: it has no event. some_are_unknown: other edges
   /// than messages connect processes, too.
-  [[nodiscard]] Ticks run_ahead(const std::vector<std::optional<Ticks>>& shifts, bool some_are_unknown) const {
+  [[nodiscard]] Ticks run_ahead(const Definitions& definitions, const std::vector<std::optional<Ticks>>& shifts,
+                                bool some_are_unknown) const {
     RunAhead groups;
     for (const auto& [pair, last] : newest_)
       groups.connect(static_cast<ProcessIndex>(pair >> 32U), static_cast<ProcessIndex>(pair));
@@ -78,7 +79,7 @@ class Trips {
       if (!shifts[process]) continue;
       const auto index = static_cast<ProcessIndex>(process);
       if (some_are_unknown || newest_.size() >= pair_limit) groups.connect(0, index);
-      groups.moved(index, *shifts[process]);
+      groups.moved(index, definitions.processes()[process].clock, *shifts[process]);
     }
     return groups.most();
   }

@@ -61,7 +61,7 @@ void Evidence::add_correction(VerdictFigures& figures, const Definitions& defini
   }
   figures.largest_correction_us =
       us(files.ran_backwards ? std::max(largest_correction_, largest_to_earlier_) : largest_correction_);
-  figures.ahead_us = us(trips_.run_ahead(shifts_, operations_ != 0));
+  figures.ahead_us = us(trips_.run_ahead(definitions, shifts_, operations_ != 0));
   ClockDifference difference = trips_.clock_difference();
   for (const auto* edges : {&messages_, &collectives_}) difference.smallest_delay((*edges)[recorded].smallest_delay);
   figures.clock_difference_us = us(difference.largest());
