@@ -29,7 +29,7 @@ class Unmapping {
  public:
   /// Both must outlive this. maps: of clocks.
   Unmapping(const Offsets& maps, const Definitions& definitions) : maps_(maps), definitions_(definitions) {}
-  /// received, delay: mapped. O(1) near the last times of both processes.
+  /// received, delay: mapped. O(1) between the same points as before, else O(log points).
   [[nodiscard]] Ticks delay(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay) {
     const Ticks shift = subtract_saturating(offset_at(receiver, received),
                                             offset_at(sender, Time(subtract_saturating(received.ticks(), delay))));
