@@ -1,7 +1,10 @@
 #include "sync/rates.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <numeric>
 
 namespace clc::sync {
 
@@ -10,6 +13,8 @@ namespace {
 constexpr std::size_t most_pairs = 200;
 constexpr std::size_t least_observations = 8;
 constexpr std::size_t least_stated = 3;  // of measured offsets there are few, and their errors are known
+constexpr double most_noise = 1e6;       // of an observation, in variances as assumed
+constexpr double least_gain = 2;         // of each pair: its noise is not quite white where messages wait
 
 /// Offset and rate of a pair, with their covariance.
 struct State {
@@ -36,10 +41,10 @@ struct State {
   }
 };
 
-/// Minus twice the logarithm of the likelihood.
-double cost_of(const Pair& pair, double q) {
+/// Minus twice the logarithm of the likelihood. noise: by which the variances of the observations are multiplied.
+double cost_of(const Pair& pair, double q, double noise = 1) {
   const Observation& first = pair.observations.front();
-  State state{.offset = first.value, .oo = first.variance};
+  State state{.offset = first.value, .oo = noise * first.variance};
   double cost = 0;
   double before = first.time;
   const std::size_t to_start = pair.stated ? 2 : 3;
@@ -48,7 +53,7 @@ double cost_of(const Pair& pair, double q) {
     if (count++ == 0) continue;
     state.advance(one.time - before, q);
     before = one.time;
-    const double variance = state.oo + one.variance;
+    const double variance = state.oo + noise * one.variance;
     const double innovation = one.value - state.offset;
     const double r = std::abs(innovation) / std::sqrt(variance);
     if (count > to_start) cost += (r <= 3 ? r * r : 6 * r - 9) + std::log(variance);
@@ -57,24 +62,42 @@ double cost_of(const Pair& pair, double q) {
   return cost;
 }
 
+/// The same with the most likely noise, as some are much worse than assumed: all messages of a window may have waited.
+double cost_with_noise(const Pair& pair, double q) {
+  double least = HUGE_VAL;
+  for (double noise = 1; noise <= most_noise; noise *= 10) least = std::min(least, cost_of(pair, q, noise));
+  return least;
+}
+
+bool tells(const Pair& pair) {
+  return !pair.is_exact() && pair.kind != Kind::never_waited &&
+         pair.observations.size() >= (pair.stated ? least_stated : least_observations);
+}
+
 }  // namespace
 
 double rate_variance(const std::vector<Pair>& pairs) {
-  std::vector<double> grid{0};
-  for (int half = -48; half <= -16; ++half) grid.push_back(std::pow(10.0, half / 2.0));
-  std::vector<double> costs(grid.size(), 0.0);
-  std::size_t used = 0;
-  for (const Pair& pair : pairs) {
-    if (pair.is_exact()) continue;
-    if (pair.kind == Kind::never_waited || pair.observations.size() < (pair.stated ? least_stated : least_observations))
-      continue;
-    if (++used > most_pairs) break;
-    for (std::size_t i = 0; i < grid.size(); ++i) costs[i] += cost_of(pair, grid[i]);
+  std::vector<const Pair*> telling;
+  for (const Pair& pair : pairs)
+    if (tells(pair) && telling.size() < most_pairs) telling.push_back(&pair);
+  const auto sum = [&](const auto& cost) {
+    return std::transform_reduce(telling.begin(), telling.end(), 0.0, std::plus<>(),
+                                 [&](const Pair* pair) { return cost(*pair); });
+  };
+  double best = 0;
+  double least = sum([](const Pair& pair) { return cost_of(pair, 0); });
+  for (int half = -48; half <= -16; ++half) {
+    const double q = std::pow(10.0, half / 2.0);
+    const double cost = sum([q](const Pair& pair) { return cost_of(pair, q); });
+    if (cost < least) {
+      least = cost;
+      best = q;
+    }
   }
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < grid.size(); ++i)
-    if (costs[i] < costs[best]) best = i;
-  return grid[best];
+  if (best == 0) return 0;
+  const double gain = sum([](const Pair& pair) { return cost_with_noise(pair, 0); }) -
+                      sum([best](const Pair& pair) { return cost_with_noise(pair, best); });
+  return gain > least_gain * static_cast<double>(telling.size()) ? best : 0;
 }
 
 }  // namespace clc::sync
