@@ -48,6 +48,13 @@ ErrorBounds bounds_of(const Fit& fit) {
                       fit.observed.seen().least_delay(), rate_of_errors(fit));
 }
 
+/// By how much messages contradict their own fit, in seconds, as where clocks change their rates faster than it can
+/// follow: its bounds prove nothing up to that. 0 where few do, which may be matched wrongly.
+double contradiction_within(const Fit& fit) {
+  const Violations& found = fit.violations;
+  return 100 * found.violated > found.edges ? found.worst_us * 1e-6 : 0;
+}
+
 }  // namespace
 
 std::vector<bool> contradicted(const Fit& fit, const std::vector<GivenPoint>& points) {
@@ -61,7 +68,7 @@ std::vector<bool> contradicted(const Fit& fit, const std::vector<GivenPoint>& po
   // Bounds are of clocks as they are mapped; the common time is not mapped yet.
   const double wander = 3 * std::sqrt(2 * fit.rate_variance * windows.span());
   const std::vector<std::vector<double>> times = bound_times(fit);
-  constexpr double errors = 3;  // may be their standard deviations
+  const double unproved = 2 * contradiction_within(fit);
   std::vector<Claim> claims;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -76,7 +83,8 @@ std::vector<bool> contradicted(const Fit& fit, const std::vector<GivenPoint>& po
     const double offset = resolution.seconds(static_cast<double>(apart) + point.fraction);
     // In between nothing is known of rates.
     const double silent = distance(times[clock], mapped) + distance(times[bounds.reference[group]], mapped);
-    const double room = errors * resolution.seconds(point.error) + fit.observed.seen().tick + largest_rate * silent;
+    const double room =
+        most_errors * resolution.seconds(point.error) + fit.observed.seen().tick + largest_rate * silent + unproved;
     const ErrorInterval& error = bounds.windows[windows.at(mapped)][clock];
     claims.push_back({group, clock, mapped, offset + time - mapped, room - error.low, room + error.high});
     places.push_back(i);
@@ -92,6 +100,7 @@ ContradictedTrips take_contradicted(const Fit& fit, std::vector<Burst>& bursts) 
   const ErrorBounds bounds = bounds_of(fit);
   const std::vector<std::vector<double>> times = bound_times(fit);
   const std::vector<std::uint32_t>& groups = fit.observed.groups().of;
+  const double unproved = 2 * contradiction_within(fit);
   // Even the longest time that it may have taken is less than any message takes. In between nothing is known of rates.
   const auto is_impossible = [&](ClockIndex from, ClockIndex to, const Point& point) {
     const double sent = fit.mapped(from, point.sent());
@@ -103,7 +112,7 @@ ContradictedTrips take_contradicted(const Fit& fit, std::vector<Burst>& bursts) 
     for (const ClockIndex clock : {from, to})
       if (!std::isfinite(errors[clock].high - errors[clock].low)) return false;
     const double longest = received - sent + errors[to].high - errors[from].low;
-    return longest + fit.observed.seen().tick + largest_rate * silent < fit.observed.seen().least_delay();
+    return longest + fit.observed.seen().tick + largest_rate * silent + unproved < fit.observed.seen().least_delay();
   };
   for (Burst& burst : bursts) {
     const auto [low, high] = std::pair(burst.low, burst.high);

@@ -12,6 +12,9 @@
 
 namespace clc::sync {
 
+/// By how many times its stated error a point may be off: that may be a standard deviation.
+inline constexpr double most_errors = 3;
+
 /// Of each point. fit: without measured offsets.
 [[nodiscard]] std::vector<bool> contradicted(const Fit& fit, const std::vector<GivenPoint>& points);
 

@@ -104,7 +104,16 @@ Spans spans_of(const Records& records, std::size_t clocks) {
   return spans;
 }
 
-/// With the points that no message contradicts, unless messages contradict the result.
+/// Of each clock: how far its points may be off, in seconds.
+std::vector<double> errors_of(const std::vector<GivenPoint>& points, const Data& data) {
+  std::vector<double> errors(data.seen.clocks, 0.0);
+  for (const auto& [clock, point] : points)
+    errors[clock] = std::max(errors[clock], most_errors * data.resolution.seconds(point.error));
+  return errors;
+}
+
+/// With the points that no message contradicts, unless messages contradict the result by more than the points may be
+/// off.
 Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>& points) {
   const std::vector<bool> contradicted = sync::contradicted(*messages, points);
   const auto only_messages = [&] {
@@ -124,7 +133,7 @@ Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>&
   messages.reset();
   data.add(used, scale);
   const Solved both = solve(data, fineness);
-  if (does_harm(both->violations, before)) return found;
+  if (does_harm(violations_beyond(*both, errors_of(used, data)), before)) return found;
   found = describe(*both);
   found.offsets_contradicting = points.size() - used.size();
   for (std::size_t i = 0; i < points.size(); ++i)

@@ -77,6 +77,15 @@ Violations violations(const Fit& fit, bool mapped) {
   return result;
 }
 
+Violations violations_beyond(const Fit& fit, const std::vector<double>& errors) {
+  Violations result;
+  fit.for_each_delay(true, [&](ClockIndex from, ClockIndex to, double delay) {
+    const double room = errors[from] + errors[to];
+    result.add((fit.observed.seen().min_delay - delay - room) * 1e6, fit.data.resolution.microseconds(1));
+  });
+  return result;
+}
+
 double broken_us(const Fit& fit, Violations of_messages, bool mapped) {
   const Seen& seen = fit.observed.seen();
   const auto add = [&](ClockIndex from, ClockIndex to, const std::vector<Point>& points) {
