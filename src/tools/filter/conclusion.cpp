@@ -8,6 +8,7 @@
 
 #include "clc/report.hpp"
 #include "clock/replayed.hpp"
+#include "common/cases.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "filter/again.hpp"
@@ -29,27 +30,6 @@ void warn_of_offsets(const Ended& run) {
         "no clock is mapped" +
             std::string(run.input.estimated_in_vain() ? ", because the estimate is no better than the times" : "") +
             ": the output has no other clock offsets than the input");
-}
-
-void warn_of_cases(const Analysis& analysis, const Definitions& definitions, const RunFacts& facts) {
-  for (const CaseInfo& info : cases) {
-    if (info.severity != Severity::unresolved || analysis.counted(info.which) == 0) continue;
-    const bool too_late = info.which == Case::late_send || info.which == Case::late_member;
-    const bool disagree = info.which == Case::clock_disagrees || info.which == Case::wait_in_circle;
-    const bool unsynchronised = disagree && definitions.shares_clocks();
-    tool::warn(program,
-               std::to_string(analysis.counted(info.which)) + ' ' +
-                   info.prose_of(analysis.counted(info.which), !facts.error.empty()) +
-                   (info.which == Case::late_record ? "; use a longer --transfer" : "") +
-                   (!too_late                                    ? ""
-                    : analysis.counted(Case::wait_given_up) != 0 ? "; use a larger --max-memory"
-                                                                 : "; use a longer --wait-limit") +
-                   (unsynchronised ? "; if the cores of a process are not synchronised, use --clock-of location" : ""));
-  }
-  if (facts.beyond_max_shift != 0)
-    tool::warn(program, std::to_string(facts.beyond_max_shift) +
-                            (facts.beyond_max_shift == 1 ? " event was" : " events were") +
-                            " moved by more than --max-shift");
 }
 
 /// Which change of an interval exceeds --max-local-error; empty: none.
@@ -100,7 +80,12 @@ void warn(const Ended& run, const Analysis& analysis, const RunFacts& facts, con
   warn_of_files(run);
   tool::warn(program, tool::unused_delays(run.options.parameters, definitions));
   warn_of_offsets(run);
-  warn_of_cases(analysis, definitions, facts);
+  const auto counted = [&](Case which) { return analysis.counted(which); };
+  tool::warn(program, tool::warnings_of_cases(counted, definitions, !facts.error.empty()));
+  if (facts.beyond_max_shift != 0)
+    tool::warn(program, std::to_string(facts.beyond_max_shift) +
+                            (facts.beyond_max_shift == 1 ? " event was" : " events were") +
+                            " moved by more than --max-shift");
   if (!run.can_start_again && would_search(run.options, analysis, run.outcome))
     tool::warn(program,
                "records are missing; to find more of them, read from a file and write to one, or use --match whole");
@@ -111,20 +96,14 @@ void warn(const Ended& run, const Analysis& analysis, const RunFacts& facts, con
 
 /// The exit status with --strict.
 int strict_status(const Ended& run, const Analysis& analysis, const RunFacts& facts, const Verdict& verdict) {
-  std::string failures;
-  const auto add = [&failures](std::uint64_t count, const char* one, const char* many, const char* what) {
-    if (count > 0)
-      failures += (failures.empty() ? "" : ", ") + std::to_string(count) + (count == 1 ? one : many) + what;
-  };
-  add(analysis.unresolved(), " case", " cases", " stayed unresolved");
-  add(analysis.violations_left(), " violation is", " violations are", " left");
-  add(facts.beyond_max_shift, " event was", " events were", " moved by more than --max-shift");
-  if (const std::string changed = beyond_local_error(run.options, analysis); !changed.empty())
-    failures += (failures.empty() ? "" : ", ") + changed;
-  if (verdict.judgement == Judgement::bad)
-    failures += (failures.empty() ? "" : ", ") + std::string("the verdict is bad");
-  if (failures.empty()) return tool::status_ok;
-  std::cerr << program << ": --strict: " << failures << "; see --report\n";
+  tool::StrictFailures failures;
+  failures.add_unresolved(analysis.unresolved());
+  failures.add(analysis.violations_left(), " violation is", " violations are", " left");
+  failures.add(facts.beyond_max_shift, " event was", " events were", " moved by more than --max-shift");
+  failures.add(beyond_local_error(run.options, analysis));
+  failures.add(verdict);
+  if (!failures.any()) return tool::status_ok;
+  failures.say(program);
   return tool::status_unresolved;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "clc/error.hpp"
+#include "common/cases.hpp"
 #include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
@@ -24,7 +25,6 @@
 #include "ranks/division.hpp"
 #include "ranks/mpi/exchange.hpp"
 #include "ranks/replay.hpp"
-#include "trace/one_or_many.hpp"
 
 namespace clc::filter_mpi {
 
@@ -264,10 +264,8 @@ void Job::warn(const Verdict& verdict) const {
                "which; messages match first in, first out");
   tool::warn(program, tool::unused_delays(options_.parameters, part_->definitions()));
   tool::warn(program, tool::warnings_of_offsets(options_, alignment_.maps, part_->definitions()));
-  for (const CaseInfo& info : cases)
-    if (const std::uint64_t count = figures_.counted[static_cast<std::size_t>(info.which)];
-        count > 0 && info.severity == Severity::unresolved)
-      tool::warn(program, std::to_string(count) + ' ' + info.prose_of(count, !part_->fault().empty()));
+  const auto counted = [&](Case which) { return figures_.counted[static_cast<std::size_t>(which)]; };
+  tool::warn(program, tool::warnings_of_cases(counted, part_->definitions(), !part_->fault().empty()));
   tool::warn(program, verdict);
 }
 
@@ -278,13 +276,11 @@ int Job::conclude() {
   warn(facts.verdict);
   if (!part_->fault().empty()) return tool::status_failed;
   if (!options_.strict) return tool::status_ok;
-  std::string failures;
-  if (const std::uint64_t unresolved = figures_.unresolved(); unresolved > 0)
-    failures = std::to_string(unresolved) + one_or_many(unresolved, " case stayed", " cases stayed") + " unresolved";
-  if (facts.verdict.judgement == Judgement::bad)
-    failures += (failures.empty() ? "" : ", ") + std::string("the verdict is bad");
-  if (failures.empty()) return tool::status_ok;
-  if (partners_.rank() == 0) tool::say(program, "--strict: " + failures + "; see --report");
+  tool::StrictFailures failures;
+  failures.add_unresolved(figures_.unresolved());
+  failures.add(facts.verdict);
+  if (!failures.any()) return tool::status_ok;
+  if (partners_.rank() == 0) failures.say(program);
   return tool::status_unresolved;
 }
 

@@ -1,0 +1,55 @@
+#include "common/cases.hpp"
+
+#include "common/program.hpp"
+
+namespace clc::tool {
+
+namespace {
+
+std::string remedy_of(Case which, const Counted& counted, const Definitions& definitions) {
+  switch (which) {
+    case Case::late_record:
+      return "; use a longer --transfer";
+    case Case::late_send:
+    case Case::late_member:
+      return counted(Case::wait_given_up) != 0 ? "; use a larger --max-memory" : "; use a longer --wait-limit";
+    case Case::clock_disagrees:
+    case Case::wait_in_circle:
+      return definitions.shares_clocks() ? "; if the cores of a process are not synchronised, use --clock-of location"
+                                         : "";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of_cases(const Counted& counted, const Definitions& definitions, bool ended_early) {
+  std::vector<std::string> warnings;
+  for (const CaseInfo& info : cases) {
+    const std::uint64_t count = counted(info.which);
+    if (info.severity != Severity::unresolved || count == 0) continue;
+    warnings.push_back(std::to_string(count) + ' ' + info.prose_of(count, ended_early) +
+                       remedy_of(info.which, counted, definitions));
+  }
+  return warnings;
+}
+
+void StrictFailures::add(std::uint64_t count, std::string_view one, std::string_view many, std::string_view what) {
+  if (count > 0) add(std::to_string(count).append(count == 1 ? one : many).append(what));
+}
+
+void StrictFailures::add(const std::string& failure) {
+  if (failure.empty()) return;
+  text_ += (text_.empty() ? "" : ", ") + failure;
+}
+
+void StrictFailures::add(const Verdict& verdict) {
+  if (verdict.judgement == Judgement::bad) add("the verdict is bad");
+}
+
+void StrictFailures::say(std::string_view program) const {
+  tool::say(program, "--strict: " + text_ + "; see --report");
+}
+
+}  // namespace clc::tool
