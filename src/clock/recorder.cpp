@@ -608,6 +608,7 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
     last_recorded = event.recorded;
     const Ticks shift = event.time - event.recorded;
     if (shift == last_shift) continue;
+    if (length < 0) movement_.first_recorded = std::min(movement_.first_recorded, event.recorded);
     count_moved(last_shift, i - first);
     changed_interval(event, length, shift - last_shift, kind_of(is_one(heads, roles[i]), raised));
     first = i;

@@ -64,3 +64,7 @@ out_has 'law 1 clock condition: ok'
 run 0 'grep "set back between" set.txt'
 run 0 'clc-tracegen halo -n 4 --seed 3 --events 4000 --steps 5:2000 -o still.clct; clc-filter -q still.clct -o /dev/null --report still.txt'
 run 1 'grep "set back between" still.txt'
+# The trace is as long as from the earliest record, which a step back may reach, to the last one.
+clc-tracegen master-worker --seed 1538 --events 300 --steps 5:10000 --jitter 50 --set-back --regions -o early
+run 0 'clc-filter --backwards early -o result 2>&1 | grep -c "verdict doubtful: local intervals changed by"'
+out 1
