@@ -21,9 +21,14 @@ bool several_threads() noexcept {
   return several;
 }
 
+/// For calls that MPI defines as local: they return whatever other processes and threads do.
 Requests::Order in_order(const Call& call) {
   return call.recorded() && several_threads() ? requests().in_order() : Requests::Order();
 }
+
+/// For calls that may wait for a receive. It may in turn depend on another thread of this process, which would wait for
+/// the lock.
+Requests::Order in_any_order(const Call& /*call*/) { return {}; }
 
 Posted receive_of(MPI_Comm comm, int source, int tag) noexcept {
   Posted posted;
@@ -139,21 +144,23 @@ using namespace clc::record;
 
 extern "C" {
 
-#define CLC_SEND(name)                                                                                 \
+#define CLC_SEND(name, order_of)                                                                       \
   int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) { \
     const Call call("MPI_" #name);                                                                     \
+    const Requests::Order order = order_of(call);                                                      \
     return sending(call, count, type, peer, tag, comm,                                                 \
                    [&] { return PMPI_##name(buffer, count, type, peer, tag, comm); });                 \
   }
-CLC_SEND(Send)
-CLC_SEND(Ssend)
-CLC_SEND(Bsend)
-CLC_SEND(Rsend)
+CLC_SEND(Send, in_any_order)
+CLC_SEND(Ssend, in_any_order)
+CLC_SEND(Rsend, in_any_order)
+CLC_SEND(Bsend, in_order)
 
 #define CLC_ISEND(name)                                                                              \
   int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, \
                  MPI_Request* request) {                                                             \
     const Call call("MPI_" #name);                                                                   \
+    const Requests::Order order = in_order(call);                                                    \
     return sending(call, count, type, peer, tag, comm,                                               \
                    [&] { return PMPI_##name(buffer, count, type, peer, tag, comm, request); });      \
   }

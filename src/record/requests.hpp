@@ -46,8 +46,8 @@ class Requests {
   using Message = std::map<Key, Posted>::node_type;
 
   using Order = std::unique_lock<std::recursive_mutex>;
-  /// Held while a receive is given to MPI and added, so that receives of several threads have MPI's order. An error
-  /// handler of the program may call MPI meanwhile.
+  /// Held while a receive is posted and added, or a send is recorded and started, so that those of several threads are
+  /// recorded in MPI's order. An error handler of the program may call MPI meanwhile.
   [[nodiscard]] Order in_order() { return Order(mutex_); }
 
   void add(Posted posted);

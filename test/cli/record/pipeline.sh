@@ -30,6 +30,10 @@ if ! grep -q none counts; then
   # Messages that threads receive by turns are those that were sent so early: the n-th has n bytes.
   run 0 'clc-filter -q --no-correction -z0 threads.d -F text | awk "\$3 == \"R\" && \$6 == 3 {over = substr(\$8, 11); for (i = 1; taken[\$2, i] || over-- > 0; ++i); taken[\$2, i] = 1; ++n; bad += i != \$7} END {print n, bad + 0}"'
   out '1200 0'
+  # Sends of threads have the order in which MPI got them, also if another one began first.
+  run 0 'clc-filter -q --no-correction -z0 threads.d -F text | awk "\$3 == \"S\" && \$6 == 4 {sent[\$4] = sent[\$4] \$7} \$3 == \"R\" && \$6 == 4 {received[\$2] = received[\$2] \$7} END {for (i = 0; i < 2; ++i) print length(received[i]), sent[i] == received[i]}"'
+  out '2 1
+2 1'
   run 0 'clc-filter -q --strict -mmd 0 threads.d -o threads.clcb && clc-check -q threads.clcb >/dev/null'
   # The locations of threads that have ended belong to later ones, also if a thread calls MPI until its very end.
   run 0 "clc-record -q -o short.d $mpirun -n 2 clc-test-mpi-threads 10 300 >counts"
