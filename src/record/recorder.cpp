@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -31,6 +32,10 @@ std::string folder() {
   const char* const named = std::getenv("CLC_RECORD_DIR");
   return named != nullptr ? named : "run.d";
 }
+
+/// Does its trace name all processes of the world? A few do, so that a trace may be lost, and P processes do not write
+/// P times P lines.
+bool names_all(int rank) noexcept { return rank == 0 || std::has_single_bit(static_cast<unsigned>(rank)); }
 
 void cannot_be_written(const std::string& path, int error) noexcept {
   std::fprintf(stderr, "clc-record: %s: cannot be written: %s\n", path.c_str(), std::strerror(error));
@@ -103,8 +108,8 @@ bool Recorder::open_files() noexcept {
   return false;
 }
 
-/// The processes and MPI_COMM_WORLD: all of them in the trace of rank 0, else those that the trace needs, so that P
-/// processes do not write P times P lines.
+/// The processes and MPI_COMM_WORLD: all of them in the trace of rank 0, with their nodes; see names_all for the
+/// members of MPI_COMM_WORLD. Other traces name the processes that they need.
 void Recorder::define_world() noexcept {
   constexpr int longest = MPI_MAX_PROCESSOR_NAME;
   char name[longest] = {};
@@ -376,8 +381,7 @@ void Recorder::add_communicator(MPI_Comm comm) noexcept {
   if (added->outside) return;  // those are not recorded, and would not agree on a number
   added->number = comm == MPI_COMM_WORLD ? world_number : agree(comm, added->inter, communicators_.new_number(rank_));
   const Guard guard(*this);
-  // Rank 0 names those of the world.
-  define(*added, comm == MPI_COMM_WORLD && rank_ != 0 ? std::vector<int>() : added->members());
+  define(*added, comm == MPI_COMM_WORLD && !names_all(rank_) ? std::vector<int>() : added->members());
   communicators_.add(comm, added);
 }
 

@@ -2,16 +2,29 @@
 needs_mpi clc-test-mpi-traffic 1
 
 # ---- README's pipeline
-run 0 "clc-record -q -o run.d $mpirun -n 3 clc-test-mpi-traffic 100 >counts && clc-filter -q $auto run.d -o run.clcb && clc-view -q run.clcb -o run.html"
+run 0 "clc-record -q -o run.d $mpirun -n 4 clc-test-mpi-traffic 100 >counts && clc-filter -q $auto run.d -o run.clcb && clc-view -q run.clcb -o run.html"
 run 0 'clc-check -q run.clcb >/dev/null && grep -c "<svg" run.html | grep -vx 0 >/dev/null'
 # The same set of files.
 run 0 'clc-filter -q $auto run.d -o corrected.d/ && diff <(ls run.d/*.clcb | xargs -n1 basename) <(ls corrected.d) && clc-check -q corrected.d >/dev/null'
-# Rank 0 names all processes, the others what they use.
-run 0 'clc-filter -q --no-correction run.d/rank2.clcb -F text | grep -E "^%(process|group)" | sed "s/node=.*/node/"'
-out_has '%process 2 rank2 node
-%group 0
-%process 1
-'
+# Rank 0 names all processes; it and the ranks that are powers of two name the members of the world; the others what they
+# use.
+run 0 'for rank in 0 1 2 3; do clc-filter -q --no-correction run.d/rank$rank.clcb -F text | grep -E "^%(group 0( |$)|process . )"; done | sed "s/node=.*/node/"'
+out '%process 0 rank0 node
+%process 1 rank1 node
+%process 2 rank2 node
+%process 3 rank3 node
+%group 0 0 1 2 3
+%process 1 rank1 node
+%group 0 0 1 2 3
+%process 2 rank2 node
+%group 0 0 1 2 3
+%process 3 rank3 node
+%group 0'
+# Without the trace of rank 0 only that one is missing.
+run 0 'cp -r run.d lost.d && rm lost.d/rank0.clcb && clc-filter --dry-run -mmd 0 lost.d'
+err_has 'collective operations were never finished by all members'
+run 0 'clc-filter --dry-run -mmd 0 lost.d 2>&1 | grep -c outside; true'
+out 0
 
 # ---- several threads in each process: their messages belong to the process, their calls to locations of their own
 run 0 "clc-record -q -o threads.d $mpirun -n 2 clc-test-mpi-threads 5000 >counts"
