@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "record/failures.hpp"
@@ -64,10 +65,8 @@ void Recorder::start() noexcept {
   clock_.start(stamp == nullptr || std::strcmp(stamp, "clock") != 0);
   sync_every_ = from_environment("CLC_RECORD_SYNC_EVERY", 0);
   if (sync_every_ > 0) sync_every_ = std::max(sync_every_, apart);
-  const double mebibytes = std::clamp(from_environment("CLC_RECORD_BUFFER", 32), 0.01, 65536.0);
-  buffer_.resize(static_cast<std::size_t>(mebibytes * 1048576.0) / sizeof(Entry));
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &own_) != MPI_SUCCESS) own_ = MPI_COMM_NULL;
-  if (!open_files()) return;
+  if (!make_buffer() || !open_files()) return;
   define_world();
   look_around();
   static_cast<void>(thread());
@@ -79,6 +78,23 @@ void Recorder::start() noexcept {
   static_cast<void>(::pthread_atfork(nullptr, nullptr, [] { recorder().abandon(); }));
   struct sigaction former {};
   if (::sigaction(SIGTERM, nullptr, &former) == 0 && former.sa_handler == SIG_DFL) std::signal(SIGTERM, on_termination);
+}
+
+bool Recorder::make_buffer() noexcept {
+  const double mebibytes = std::clamp(from_environment("CLC_RECORD_BUFFER", 32), 0.01, 65536.0);
+  capacity_ = static_cast<std::size_t>(mebibytes * 1048576.0) / sizeof(Entry);
+  buffer_.reset(new (std::nothrow) Entry[capacity_]());
+  const int own = buffer_ == nullptr ? rank_ : size_;
+  int first = size_;
+  PMPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, own_);
+  if (first == size_) return true;
+  buffer_.reset();
+  if (rank_ == 0)
+    std::fprintf(stderr,
+                 "clc-record: rank %d: not enough memory for a buffer of %g MiB (--buffer); this program is not "
+                 "recorded\n",
+                 first, mebibytes);
+  return false;
 }
 
 /// All processes record, or none. Rank 0 begins: of two programs that run at the same time, one has all files.
@@ -192,7 +208,7 @@ Place Recorder::put(const Entry& entry) noexcept {
   buffer_[used_++] = entry;
   // What may be withdrawn is not written at once.
   const std::size_t room = entry.kind == Kind::send || entry.kind == Kind::begin ? 2 : 4;
-  if (used_ + room < buffer_.size()) return place;
+  if (used_ + room < capacity_) return place;
   Entry region{
       clock_.now(), Kind::enter, {}, entry.location, 0, 0, 0, reinterpret_cast<std::uintptr_t>(flush_region), 0};
   buffer_[used_++] = region;

@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -168,6 +169,8 @@ class Recorder {
   void flush() noexcept;
   void write(const Entry& entry) noexcept;
   [[nodiscard]] std::uint32_t index_of(int rank) noexcept;
+  /// False: some process has no memory for it.
+  [[nodiscard]] bool make_buffer() noexcept;
   [[nodiscard]] bool open_files() noexcept;
   void define_world() noexcept;
   [[nodiscard]] std::string all_incomplete() noexcept;
@@ -185,7 +188,8 @@ class Recorder {
   volatile std::sig_atomic_t signal_ = 0;  ///< that arrived while the lock was held
   Clock clock_;
   Writer writer_;
-  std::vector<Entry> buffer_;
+  std::unique_ptr<Entry[]> buffer_;
+  std::size_t capacity_ = 0;  ///< entries of the buffer
   std::size_t used_ = 0;
   Place written_ = 0;  ///< that of the first in the buffer
   int rank_ = 0;

@@ -16,6 +16,10 @@ out rank1.clcb
 run 0 'CLC_RECORD_DIR=none.d LD_PRELOAD=$(dirname "$(command -v clc-record)")/../lib/libclc-record.so $mpirun -n 2 clc-test-mpi-traffic 3 >counts'
 err 'clc-record: none.d/rank0.clcb: cannot be created: No such file or directory'
 
+# ---- no memory for the buffer: the program runs without being recorded
+run 7 "(ulimit -v 8000000; clc-record -o memory.d --buffer 65536 sh -c '\$mpirun -n 2 clc-test-mpi-cases ring && exit 7')"
+err_has 'clc-record: rank 0: not enough memory for a buffer of 65536 MiB (--buffer); this program is not recorded'
+
 # ---- MPI_Comm_spawn: only the parents are recorded
 run 0 'clc-record -q -o spawn.d $mpirun -n 2 clc-test-mpi-cases spawn && ls spawn.d'
 out 'rank0.clcb
