@@ -29,9 +29,17 @@ double from_environment(const char* name, double otherwise) noexcept {
   return value == nullptr || *value == '\0' ? otherwise : std::strtod(value, nullptr);
 }
 
-std::string folder() {
-  const char* const named = std::getenv("CLC_RECORD_DIR");
-  return named != nullptr ? named : "run.d";
+/// As it was at the first call, in MPI_Init: the program may change its working directory and its environment.
+const std::string& folder() noexcept {
+  static const auto* const one = [] {  // outlives all destructors of the program
+    const char* const variable = std::getenv("CLC_RECORD_DIR");
+    const char* const named = variable != nullptr ? variable : "run.d";
+    char* const absolute = ::realpath(named, nullptr);
+    auto* const path = new std::string(absolute != nullptr ? absolute : named);
+    std::free(absolute);
+    return path;
+  }();
+  return *one;
 }
 
 /// Does its trace name all processes of the world? A few do, so that a trace may be lost, and P processes do not write

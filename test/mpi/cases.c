@@ -82,8 +82,8 @@ static int refuse(MPI_Comm comm, int key, void* value, void* state) {
   return *(int*)value;
 }
 
-/* Communicators that MPI does not free at first, or that are freed before their requests end, and handles that may be used
-   again. */
+/* Communicators that MPI does not free at first, or that are freed before their requests end, and handles that may be
+   used again. */
 static void freed(void) {
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
   MPI_Comm comm, other;
@@ -438,14 +438,36 @@ static void large(void) {
   MPI_Type_free(&all);
 }
 
+/* Into another folder. */
+static void moves(void) {
+  ring(MPI_COMM_WORLD, 1);
+  if (chdir("/") != 0) puts("no folder /");
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
-    {"ring", one_ring}, {"other", one_ring}, {"spawn", spawn}, {"fork", forks}, {"exits", exits}, {"freed", freed},
-    {"orders", orders}, {"complete", complete}, {"many", many}, {"duplicates", duplicates}, {"unseen", unseen},
-    {"truncated", truncated}, {"looked_at", looked_at}, {"overtaking", overtaking}, {"large", large},
-    {"shuffled", shuffled}, {"limited", limited}, {"full", full}, {"full_abort", full_abort},
+    {"ring", one_ring},
+    {"other", one_ring},
+    {"spawn", spawn},
+    {"fork", forks},
+    {"exits", exits},
+    {"freed", freed},
+    {"orders", orders},
+    {"complete", complete},
+    {"many", many},
+    {"duplicates", duplicates},
+    {"unseen", unseen},
+    {"truncated", truncated},
+    {"looked_at", looked_at},
+    {"overtaking", overtaking},
+    {"large", large},
+    {"shuffled", shuffled},
+    {"limited", limited},
+    {"full", full},
+    {"full_abort", full_abort},
+    {"moves", moves},
 };
 
 int main(int argc, char** argv) {

@@ -16,6 +16,12 @@ out rank1.clcb
 run 0 'CLC_RECORD_DIR=none.d LD_PRELOAD=$(dirname "$(command -v clc-record)")/../lib/libclc-record.so $mpirun -n 2 clc-test-mpi-traffic 3 >counts'
 err 'clc-record: none.d/rank0.clcb: cannot be created: No such file or directory'
 
+# The folder is that of the start, also if the program goes to another one.
+run 0 'mkdir moved.d && CLC_RECORD_DIR=moved.d LD_PRELOAD=$(dirname "$(command -v clc-record)")/../lib/libclc-record.so $mpirun -n 2 clc-test-mpi-cases moves; ls moved.d'
+out 'rank0.clcb
+rank1.clcb
+summary.txt'
+
 # ---- no memory for the buffer: the program runs without being recorded
 run 7 "(ulimit -v 8000000; clc-record -o memory.d --buffer 65536 sh -c '\$mpirun -n 2 clc-test-mpi-cases ring && exit 7')"
 err_has 'clc-record: rank 0: not enough memory for a buffer of 65536 MiB (--buffer); this program is not recorded'
