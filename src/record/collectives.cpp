@@ -51,8 +51,7 @@ bool is_recorded(MPI_Comm comm) noexcept {
 
 /// Runs a blocking operation.
 template <class Run>
-int blocking(const char* name, Operation operation, MPI_Comm comm, int root, Bytes bytes, Run run) noexcept {
-  const Call call(name);
+int blocking(const Call& call, Operation operation, MPI_Comm comm, int root, Bytes bytes, Run run) noexcept {
   if (!call.recorded() || !is_recorded(comm)) return run();
   const KnownCommunicator known = recorder().for_collective(comm);
   if (known == nullptr) return run();
@@ -64,6 +63,12 @@ int blocking(const char* name, Operation operation, MPI_Comm comm, int root, Byt
   else
     recorder().withdraw(begin);
   return result;
+}
+
+template <class Run>
+int blocking(const char* name, Operation operation, MPI_Comm comm, int root, Bytes bytes, Run run) noexcept {
+  const Call call(name);
+  return blocking(call, operation, comm, root, bytes, run);
 }
 
 template <class Run>
@@ -173,7 +178,8 @@ using namespace clc::record;
 extern "C" {
 
 int MPI_Barrier(MPI_Comm comm) {
-  const int result = blocking("MPI_Barrier", Operation::barrier, comm, no_root, {}, [&] { return PMPI_Barrier(comm); });
+  const Call call("MPI_Barrier");  // its leave follows the measurement, the end of the operation does not
+  const int result = blocking(call, Operation::barrier, comm, no_root, {}, [&] { return PMPI_Barrier(comm); });
   synchronise_sometimes(comm);
   return result;
 }

@@ -39,6 +39,9 @@ for ((rounds = 6000; rounds <= 1536000; rounds *= 4)); do
   [ "$(<bursts)" -lt 3 ] || break
 done
 run 0 "awk '{ exit \$1 < 3 }' bursts"
+# They are between the end of the barrier and the leave of MPI_Barrier.
+run 0 'clc-filter -q --no-correction often/rank1.clcb -F text | awk "/^[-0-9]/ { last = \$3 \" \" \$4; if (pending) print inside, last; pending = 0 } /^%sync/ && last != \"\" { inside = last; pending = 1 }" | sort -u'
+out 'X barrier L MPI_Barrier'
 
 # ---- faked clocks, +-50 ms and +-50 ppm: offsets within their bounds
 faked 8
