@@ -61,3 +61,35 @@ summary.txt'
   out '3 3 0
 1'
 done
+
+# ---- a library that the user preloads, and lists of variables that exclude -x; the program's own arguments stay as they are
+cat >has <<'END'
+#!/bin/sh
+[ "$1" = "$(eval "printf %s \"\$$2\"" | sed 's,/[^:]*/,,g')" ] || echo "$2 is $(eval "echo \"\$$2\"")"
+[ "$3 $4" = '-x LD_PRELOAD=libm.so.6' ] || echo "arguments $3 $4"
+exec clc-test-mpi-cases ring
+END
+chmod +x has
+arguments='-x LD_PRELOAD=libm.so.6'
+user() { printf '%s' "-n 2 ./has libclc-record.so:libm.so.6 LD_PRELOAD $arguments"; }
+list() { printf '%s' "-n 1 ./has 1 A $arguments : -n 1 ./has 2 B $arguments"; }
+mkdir -p home/.openmpi
+echo 'mca_base_env_list = A=1;B=2' >home/.openmpi/mca-params.conf
+while read -r variables options; do
+  run 0 "rm -rf run.d; env $variables timeout 100 clc-record -q --buffer 1 \$mpirun $options && ls run.d"
+  out 'rank0.clcb
+rank1.clcb
+summary.txt'
+done <<END
+X=1 -x LD_PRELOAD=libm.so.6 $(user)
+LD_PRELOAD=libm.so.6 -x LD_PRELOAD $(user)
+OMPI_MCA_mca_base_env_list=LD_PRELOAD=libm.so.6 $(user)
+OMPI_MCA_mca_base_env_list='A=1;B=2' $(list)
+OMPI_MCA_mca_base_env_list=C=3 --mca mca_base_env_list 'A=1;B=2' $(list)
+X=1 --gmca mca_base_env_list 'A=1;B=2' $(list)
+OMPI_MCA_mca_base_env_list_delimiter=+ --gmca mca_base_env_list A=1+B=2 $(list)
+HOME=$PWD/home $(list)
+END
+run 1 "OMPI_MCA_mca_base_env_list=A=1 clc-record -o 'a;b' \$mpirun $(list)"
+err "clc-record: */a;b: the variables of mca_base_env_list are separated by ';', which the name of the folder or of the library contains; name another folder with -o"
+run 0 'test ! -e "a;b"'
