@@ -69,6 +69,8 @@ void Recorder::start() noexcept {
   if (parent != MPI_COMM_NULL) return;  // started by MPI_Comm_spawn: the files are those of its parents
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &size_);
+  // The launcher looks whether it is there still: if nothing is recorded from now on, the recorder says why.
+  if (rank_ == 0) static_cast<void>(::unlink((folder() + "/.unused").c_str()));
   const char* const stamp = std::getenv("CLC_RECORD_STAMP");
   clock_.start(stamp == nullptr || std::strcmp(stamp, "clock") != 0);
   sync_every_ = from_environment("CLC_RECORD_SYNC_EVERY", 0);

@@ -25,6 +25,9 @@ summary.txt'
 # ---- no memory for the buffer: the program runs without being recorded
 run 7 "(ulimit -v 8000000; clc-record -o memory.d --buffer 65536 sh -c '\$mpirun -n 2 clc-test-mpi-cases ring && exit 7')"
 err_has 'clc-record: rank 0: not enough memory for a buffer of 65536 MiB (--buffer); this program is not recorded'
+# The reason was given, so that no other is guessed; no file is left.
+run 1 "(ulimit -v 8000000; clc-record -o memory.d --buffer 65536 \$mpirun -n 2 clc-test-mpi-cases ring) 2>&1 | grep 'nothing was recorded'; test -e memory.d"
+out 'clc-record: nothing was recorded'
 
 # ---- MPI_Comm_spawn: only the parents are recorded
 run 0 'clc-record -q -o spawn.d $mpirun -n 2 clc-test-mpi-cases spawn && ls spawn.d'
