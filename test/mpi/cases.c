@@ -444,6 +444,14 @@ static void moves(void) {
   if (chdir("/") != 0) puts("no folder /");
 }
 
+/* Ready for a signal, but not for ever. */
+static void pauses(void) {
+  alarm(100);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) fclose(fopen("ready", "w"));
+  for (;;) pause();
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -468,6 +476,7 @@ static const struct {
     {"full", full},
     {"full_abort", full_abort},
     {"moves", moves},
+    {"pauses", pauses},
 };
 
 int main(int argc, char** argv) {

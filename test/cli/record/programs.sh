@@ -65,6 +65,16 @@ summary.txt'
 1'
 done
 
+# ---- a signal to clc-record alone is passed on, and the command is waited for; its standard input is that of clc-record
+for signal in TERM:143 HUP:129; do
+  rm -rf signal.d ready
+  run "${signal#*:}" "(until [ -e ready ]; do sleep 0.1; done; kill -${signal%:*} \$(cat pid)) & sh -c 'echo \$\$ >pid; exec clc-record -o signal.d \$mpirun -n 2 clc-test-mpi-cases pauses'"
+  err_has 'clc-record: signal.d: traces of 2 processes'
+  err_has 'clc-record: the program did not end with MPI_Finalize'
+done
+run 7 "echo word | clc-record -q sh -c 'cat; exit 7' 2>/dev/null"
+out word
+
 # ---- a library that the user preloads, and lists of variables that exclude -x; the program's own arguments stay as they are
 cat >has <<'END'
 #!/bin/sh
