@@ -74,6 +74,10 @@ for signal in TERM:143 HUP:129; do
 done
 run 7 "echo word | clc-record -q sh -c 'cat; exit 7' 2>/dev/null"
 out word
+# The environment is that of clc-record, but for its own variables.
+grep -oE '(^|[ ;(])_?[a-z][a-z_]*=' "$(command -v clc-record)" | tr -d ' ;(=' | sed 's/^_//' | sort -u >names
+run 0 'set -a; while read -r n; do eval "$n=own"; done <names; env >before; clc-record -q -o names.d --buffer 1 --stamp clock sh -c "env >after; exit 0" 2>/dev/null; grep -vE "^(LD_PRELOAD|CLC_RECORD_.*|_|PWD|OLDPWD|SHLVL)=" before | sort >old; grep -vE "^(LD_PRELOAD|CLC_RECORD_.*|_|PWD|OLDPWD|SHLVL)=" after | sort | diff old - && wc -l <names | awk "\$1 < 20"'
+out ''
 
 # ---- a library that the user preloads, and lists of variables that exclude -x; the program's own arguments stay as they are
 cat >has <<'END'
