@@ -3,7 +3,7 @@
 // Order    libotf2 keeps a file and memory per location that is open, and knows definitions last. So the records
 //          wait in a spool, a stream per process, until all are known, then the locations are written one after the
 //          other, then the definitions.
-// Memory   The spool's, 16 MiB of different texts, and the definitions.
+// Memory   The spool's, 16 MiB of different texts, up to 256 MiB of notes, and the definitions.
 // Carried  Everything but what `warnings` counts. What OTF2 has no record for goes into properties, attributes and
 //          a parameter, see own.hpp; other readers can see it, this program reads it back.
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "clc/error.hpp"
 #include "clc/io/record.hpp"
 #include "common/definition_lines.hpp"
+#include "common/measurement_line.hpp"
 #include "common/new_folder.hpp"
 #include "common/numbers.hpp"
 #include "common/spool.hpp"
@@ -112,12 +113,7 @@ class NewArchiveSink final : public Sink {
       return;
     }
     if (own::add_grown(provenance_, line)) return;
-    if (any_ || notes_.size() + line.size() > most_notes) {
-      ++lost_.notes;
-      return;
-    }
-    if (!notes_.empty()) notes_ += '\n';
-    notes_ += line;
+    take_note(line);
   }
 
   void flush() override {}
@@ -129,6 +125,9 @@ class NewArchiveSink final : public Sink {
       if (count > 0) all.push_back(folder_.target() + ": " + std::to_string(count) + ' ' + what);
     };
     add(lost_.notes, "comments or other notes after the first record are lost, because an archive cannot hold them");
+    add(lost_.long_notes, "notes are lost, because there are more than 256 MiB of them");
+    add(lost_.measurements,
+        "measured offsets, lines %sync or %offset, are lost, because there are more than 256 MiB of notes");
     add(lost_.fields, "definitions lost additional fields, because an archive cannot hold them");
     add(texts_.lost(), "records lost their text or name, because there are more than 16 MiB of distinct ones");
     add(communicators_.renumbered(), "communicators got a new number, because the trace uses one number for several");
@@ -149,18 +148,21 @@ class NewArchiveSink final : public Sink {
     std::uint64_t records = 0;
   };
   struct Lost {
-    std::uint64_t notes = 0;
-    std::uint64_t fields = 0;  ///< definitions with additional ones
-    std::uint64_t former = 0;  ///< names and nodes of processes
+    std::uint64_t notes = 0;         ///< after the first record
+    std::uint64_t long_notes = 0;    ///< beyond most_notes
+    std::uint64_t measurements = 0;  ///< the same
+    std::uint64_t fields = 0;        ///< definitions with additional ones
+    std::uint64_t former = 0;        ///< names and nodes of processes
   };
   [[nodiscard]] std::uint64_t largest_definition() const;
-  static constexpr std::size_t most_notes = std::size_t{64} << 20U;
+  static constexpr std::size_t most_notes = std::size_t{256} << 20U;
 
   [[nodiscard]] OTF2_Archive* writer() const noexcept { return writer_.get(); }
   void written(OTF2_ErrorCode result, const char* what) const { check_output(result, folder_.target(), what); }
 
   // Taking records.
 
+  void take_note(Body line);
   void put(const Corrected& corrected);
   [[noreturn]] void refuse_decrease(ProcessIndex process, std::int64_t time) const;
   void put_fields(ProcessIndex process, const Record& record);
@@ -191,8 +193,8 @@ class NewArchiveSink final : public Sink {
   bool keep_original_;
   std::string provenance_;
   formats::DefinitionLines lines_;  ///< as far as they have left the filter; definitions_ may be ahead
-  std::string notes_;
-  bool any_ = false;  ///< there was a record
+  std::string notes_;               ///< newlines between them
+  bool any_ = false;                ///< there was a record
   formats::Spool spool_{0};
   std::vector<State> states_;  ///< by process
   NewTexts texts_;
@@ -217,6 +219,19 @@ constexpr OTF2_AttributeRef tag_attribute = 1;
 constexpr OTF2_AttributeRef recorded_attribute = 2;
 constexpr OTF2_AttributeRef overtakes_attribute = 3;
 constexpr OTF2_ParameterRef record_parameter = 0;
+
+/// Archives have no notes between events. Measured offsets mean the same anywhere, other notes only in their place.
+void NewArchiveSink::take_note(Body line) {
+  const bool measured = formats::is_measurement(formats::plain_note(line));
+  if (any_ && !measured) {
+    ++lost_.notes;
+  } else if (notes_.size() + line.size() > most_notes) {
+    ++(measured ? lost_.measurements : lost_.long_notes);
+  } else {
+    if (!notes_.empty()) notes_ += '\n';
+    notes_ += line;
+  }
+}
 
 void NewArchiveSink::take_process(Body line, std::string_view rest) {
   std::uint64_t number = 0;

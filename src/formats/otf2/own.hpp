@@ -18,7 +18,8 @@ namespace own {
 inline constexpr const char* provenance = "CLC::PROVENANCE";
 inline constexpr const char* shift = "CLC::TIME_SHIFT";     ///< ticks added to all times to avoid negative ones
 inline constexpr const char* min_delay = "CLC::MIN_DELAY";  ///< minimum message delay in ticks
-inline constexpr const char* notes = "CLC::NOTES";          ///< lines ahead of the first record, newlines between them
+inline constexpr const char* notes = "CLC::NOTES";          ///< lines, newlines between them: those ahead of
+                                                            ///< the first record, then measured offsets
 /// The same as min_delay for messages within a node.
 inline constexpr const char* node_min_delay = "CLC::MIN_DELAY_WITHIN_NODE";
 

@@ -9,6 +9,7 @@
 #include "clc/error.hpp"
 #include "clc/io/record.hpp"
 #include "common/line_length.hpp"
+#include "common/measurement_line.hpp"
 #include "common/message_places.hpp"
 #include "common/numbers.hpp"
 #include "common/put.hpp"
@@ -183,8 +184,9 @@ class NewSink final : public Sink {
     if (line.starts_with("%provenance offset@")) {  // a point of a map that grows
       out_.append("# ");
       line.remove_prefix(std::string_view("%provenance ").size());
-    } else if (line.starts_with("%sync ") || line.starts_with("%offset ")) {  // measured offsets
+    } else if (is_measurement(plain_note(line))) {
       out_.append("# ");
+      line = plain_note(line);
     } else if (!line.starts_with('#')) {
       return;
     }

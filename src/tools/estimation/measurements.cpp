@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "clc/error.hpp"
+#include "formats/common/measurement_line.hpp"
 #include "trace/offsets.hpp"
 #include "trace/one_or_many.hpp"
 #include "trace/printable.hpp"
@@ -20,12 +21,6 @@ bool take_number(std::string_view& text, Number& number) {
   if (error != std::errc()) return false;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return true;
-}
-
-/// The line starts with this word.
-bool is(std::string_view line, std::string_view word) {
-  return line.starts_with(word) &&
-         (line.size() == word.size() || line[word.size()] == ' ' || line[word.size()] == '\t');
 }
 
 sync::ClockIndex clock_of(std::uint64_t number, const Definitions& definitions, const std::string& where,
@@ -64,19 +59,13 @@ void PointsOfClocks::add(const Offsets& offsets, const std::string& name) {
 }
 
 void MeasurementLines::note(const Batch::Note& note) {
-  std::string_view line = note.line;
-  constexpr std::string_view in_paje = "#paje # ";  // a comment of a Paje trace
-  if (line.starts_with(in_paje)) {
-    line.remove_prefix(in_paje.size());
-    if (line.ends_with('\r')) line.remove_suffix(1);
-  }
+  const std::string_view line = formats::plain_note(note.line);
   if (line.starts_with("%provenance clc-filter ") || line.starts_with("%provenance clc-filter-mpi "))
     note_program(line);
-  const bool offset = is(line, "%offset");
-  if (!offset && !is(line, "%sync")) return;
+  if (!formats::is_measurement(line)) return;
   any_ = true;
   if (corrected()) return;  // no method uses them
-  if (offset)
+  if (formats::has_first_word(line, "%offset"))
     note_offset(line, note.place);
   else
     note_sync(line, note.place);

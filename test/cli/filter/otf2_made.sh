@@ -110,6 +110,7 @@ run 0 "$copy w -F text | diff w.clct -"
 out ''
 cat >>w.clct <<'END'
 # behind the first record
+%offset 5 0 0 1.5
 %group 4 6 5
 5 5 B
 6 5 X barrier 4 - 0 0
@@ -121,6 +122,9 @@ run 0 "$copy w.clct -F otf2 -o w --overwrite"
 err_has 'w: 1 comments or other notes after the first record are lost'
 err_has 'w: 1 communicators got a new number'
 err_has 'w: 5 messages were moved to a communicator of all processes'
+run 0 "$copy -F text w | grep -e ^# -e ^%offset"
+out '# ahead of the first record
+%offset 5 0 0 1.5'
 { cat w.clct && printf '%s\n' '%process 5 moved node=elsewhere' '%process 5 moved node=elsewhere'; } >moved.clct
 run 0 "$copy moved.clct -F otf2 -o moved --overwrite"
 err_has 'moved: 1 processes changed their name or node after their first record; the archive has only the last one'

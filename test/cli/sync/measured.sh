@@ -42,6 +42,20 @@ out 'ok; reference True'
 # Binary traces carry the lines, too. A conversion is no correction.
 clc-filter --no-correction -F binary run -o run.clcb
 run 0 'clc-sync --method measured run.clcb | grep ^% | cmp - <(grep ^% offsets)'
+# So do OTF2 archives, which have no notes between events: also those after the program, and on to other formats.
+if clc-filter --version | grep -q libotf2; then
+  clc-filter --no-correction -F otf2 run -o archive
+  run 0 'clc-sync --method measured archive | grep ^% | cmp - <(grep ^% offsets)'
+  run 0 'clc-filter --no-correction -F text archive | grep ^%sync | cmp - <(grep ^%sync run)'
+  clc-filter --no-correction -F otf2 archive -o again
+  run 0 'clc-sync --method measured again | grep ^% | cmp - <(grep ^% offsets)'
+  run 0 'clc-filter --no-correction -F paje run | clc-filter -q --no-correction -F otf2 -o from-paje; clc-filter --no-correction -F paje from-paje | grep -c "^# %sync"'
+  out 280
+  run 1 'clc-filter -F otf2 run -o done && clc-sync --method measured done'
+  err_has 'was corrected by clc-filter, its %sync lines are those of the recorded times'
+  (cat without; grep ^%offset offsets) >given
+  run 0 'clc-filter --no-correction -F otf2 given -o map && clc-sync --method measured map | grep ^%offset | cmp - <(grep ^%offset offsets)'
+fi
 # In Paje they are comments.
 clc-filter --no-correction -F paje run -o run.paje
 run 0 'grep -c "^# %sync" run.paje'
