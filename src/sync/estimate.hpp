@@ -54,7 +54,8 @@ enum class Flag : std::uint8_t {
   step,          ///< it was set during the trace
   no_messages,
   not_measured,
-  after_step,  ///< too few messages before a clock was set
+  measured_once,  ///< its rate, or that of a clock on the way to the common time, is not known
+  after_step,     ///< too few messages before a clock was set
 };
 
 /// There is an estimate.
@@ -64,8 +65,9 @@ enum class Flag : std::uint8_t {
 
 /// "ok", "one-way only", ...
 [[nodiscard]] constexpr std::string_view name_of(Flag flag) noexcept {
-  constexpr std::array<std::string_view, 7> names{
-      "ok", "one-way only", "never waited", "set", "no messages", "not measured", "too few messages before a step"};
+  constexpr std::array<std::string_view, 8> names{
+      "ok",          "one-way only", "never waited",  "set",
+      "no messages", "not measured", "measured once", "too few messages before a step"};
   return names[static_cast<std::size_t>(flag)];
 }
 

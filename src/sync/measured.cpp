@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -97,6 +98,7 @@ class Mapping {
   struct Clock {
     bool known = false;     ///< it has samples or points, or is a reference
     bool measured = false;  ///< it has samples
+    bool once = false;      ///< of one burst, or so does a reference on the way
     ClockIndex reference = 0;
     std::vector<BurstPoint> bursts;
     OffsetLine line;
@@ -185,6 +187,7 @@ class Mapping {
       }
       points.push_back(point);
     }
+    clock.once = clock.measured && (clock.bursts.size() == 1 || clocks_[clock.reference].once);
     clock.line = OffsetLine(std::move(points));
     clock.state = State::done;
   }
@@ -256,6 +259,10 @@ class Mapping {
       to.partners = clock.partners;
       to.bound_us = us(clock.error);
       to.error_us = std::isnan(clock.error) ? us(clock.deviation) : to.bound_us / std::sqrt(3.0);
+      if (clock.once) {
+        to.flag = Flag::measured_once;
+        to.bound_us = to.error_us = std::numeric_limits<double>::infinity();
+      }
       if (clock.bursts.empty()) to.reference_at = moments_of(clock.reference_at);
       const auto span = records_.span(index);
       if (span) describe_line(to, clock.line, *span);

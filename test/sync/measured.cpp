@@ -209,6 +209,23 @@ TEST_CASE("measured: a single burst is a constant") {
   CHECK(found.clocks[1].rate_ppm == 0);
 }
 
+TEST_CASE("measured: nothing is proven of clocks that were measured at one time only, or whose reference was") {
+  Bench bench(3, 4, 1e-4);
+  bench.burst(1, 0, 0, 50, 1000);
+  for (const double t : {0.0, 1e10}) {
+    bench.burst(2, 1, t, 50, 1000);
+    bench.burst(3, 0, t, 50, 1000);
+  }
+  const Estimate found = bench.estimate(1e10);
+  for (const ClockIndex once : {ClockIndex{1}, ClockIndex{2}}) {
+    CHECK(found.clocks[once].flag == Flag::measured_once);
+    CHECK(std::isinf(found.clocks[once].bound_us));
+    CHECK(std::isinf(found.clocks[once].error_us));
+  }
+  CHECK(found.clocks[3].flag == Flag::ok);
+  CHECK(found.clocks[3].bound_us < 10);
+}
+
 TEST_CASE("measured: references in a circle, and no measurements, have no map") {
   Bench circle(5, 3);
   circle.burst(1, 2, 0, 3, 0);
@@ -229,7 +246,7 @@ TEST_CASE("measured: clocks without measurements keep their times") {
   bench.burst(1, 0, 0, 3, 0);
   const Estimate found = bench.estimate(1e6);
   CHECK(found.clocks[2].flag == Flag::not_measured);
-  CHECK(found.clocks[1].flag == Flag::ok);
+  CHECK(found.clocks[1].flag == Flag::measured_once);
 }
 
 TEST_CASE("measured: given points are the map, where there are no samples") {

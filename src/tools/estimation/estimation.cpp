@@ -229,6 +229,13 @@ std::vector<std::string> warnings_of_measurements(const sync::Estimate& estimate
       "check whether they have the wrong sign, are those of another run, or are less exact than they state");
   add(estimate.round_trips, estimate.round_trips_contradicting, "round trip", estimate.contradicting_trips_of,
       "check whether they are those of another run, and whether clocks were set");
+  std::set<sync::ClockIndex> once;
+  for (sync::ClockIndex clock = 0; clock < estimate.clocks.size(); ++clock)
+    if (estimate.clocks[clock].flag == sync::Flag::measured_once) once.insert(clock);
+  if (!once.empty())
+    warnings.push_back("round trips were measured at one time only, so rates are not known (" +
+                       processes_of(once, definitions) +
+                       "); the map is less certain away from it, use method smooth, or measure twice");
   return warnings;
 }
 

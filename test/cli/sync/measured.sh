@@ -74,6 +74,10 @@ run 0 'sed -E "s/^%(sync|offset) .*/& more fields/" run | clc-sync --method meas
 run 0 '(cat without; grep ^%offset offsets | sed "s/$/ more/") | clc-sync --method measured | grep ^%offset | cmp - <(grep ^%offset offsets)'
 run 0 '(cat without; grep ^%offset offsets | cut -d" " -f 1-4 | sed "s/$/ more/") | clc-sync --method measured | awk "/^%offset/ && NF != 4" | wc -l'
 out 0
+# Measured at one time only, clocks have no rates.
+run 0 'sed "/^[^%]/q" run >half; grep -v ^% run | tail -n +2 >>half; clc-sync --method measured half'
+err 'clc-sync: warning: round trips were measured at one time only, so rates are not known (processes 1, 2, 3, 4, 5, 6 and 7); the map is less certain away from it, use method smooth, or measure twice'
+out_has 'measured once'
 # What is refused.
 run 1 'clc-filter --estimate=measured corrected'
 err 'clc-filter: corrected: was corrected by clc-filter, its %sync lines are those of the recorded times; use the recorded trace'
@@ -132,6 +136,7 @@ run 0 'clc-sync --method measured early | grep "^%\|raised"'
 out '# all clocks are raised by 1000 ticks, the references too: one would begin before the first time
 %offset 0 2015 1000 0
 %offset 1 5015 -2000 5.774'
+err 'clc-sync: warning: round trips were measured at one time only, *'
 # Offsets that make a good trace worse.
 two() {
   printf '%%clc-trace 1\n%%min-delay 5000\n%%process 0\n%%process 1\n%%group 0 0 1\n'
