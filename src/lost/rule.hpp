@@ -6,8 +6,9 @@
 // Units     Ticks. Differences of delays cost twice as many as they have ticks, but no more than a jump, which is half
 //           the usual time between two messages, or all of it where clocks go on.
 // Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), if that is at most whole_states; to n
-//           where first in, first out has no jump. Of more, pieces of 512 ends are matched one after the other, each in
-//           time and memory proportional to 512 (d + 17) if it lacks d.
+//           where first in, first out has no jump. Of more, pieces of 512 ends are matched one after the other, in time
+//           and memory proportional to 512 w: of the first, w is m - n + 17, of the others 2 d + 17 and more where
+//           clocks were set, if 512 ends lack d on average; at most 2^15. So 2^24 at most for 384 ends.
 #pragma once
 
 #include <cstddef>

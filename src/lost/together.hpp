@@ -3,8 +3,7 @@
 // Rule      clc-algorithm(7), "Lost records", --match whole: where a process lost records in a row, all its channels
 //           did.
 // Cost      Of v channels, of which v' lost records in a row: v (v' + 4) times that of rule.hpp at most. Memory: that
-// of
-//           rule.hpp.
+//           of rule.hpp.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,9 @@
 //
 // Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter.
 // Cost     Of n sends and m receives, time and memory proportional to min(n, m) (|n - m| + 17), up to 2^20. Of more,
-//          parts of 512 ends are matched, each in time and memory proportional to 512 (d + 17) if it lacks d.
+//          parts of 512 ends are matched, each in time and memory proportional to 512 w: of the first, w is
+//          |n - m| + 17, of the others 2 d + 17 and more where clocks were set, if 512 ends lack d on average; at most
+//          2^15.
 #pragma once
 
 #include <cstddef>
