@@ -30,7 +30,7 @@ needs_estimates
 
 # ---- measurements inside barriers: as many as are evaluated, however often they are demanded
 bursts() { clc-filter -q --no-correction "$1/rank1.clcb" -F text | awk '/^%sync/ { n += !inside; inside = 1 } /^[0-9]/ { inside = 0 } END { print n }'; }
-evaluated() { clc-sync --method measured "$1" | grep -c '^%offset 1 '; }
+evaluated() { clc-sync -q --method measured "$1" | grep -c '^%offset 1 '; }
 # As many rounds as this machine needs for a measurement between the first and the last.
 for ((rounds = 6000; rounds <= 1536000; rounds *= 4)); do
   rm -rf often
