@@ -11,7 +11,7 @@ for buffer in 32 0.05; do
   err_has "clc-record: $here/one.d: incomplete traces: rank1.clcb (File too large)"
   err_has 'clc-record: one.d: traces of 3 processes, 1 of them incomplete'
   err_has 'clc-record: 60000 sends, 60000 receives'
-  err_has 'clc-record: next: clc-filter --keep-going one.d -o run.clcb'
+  err_has 'clc-record: next: clc-filter --auto --keep-going one.d -o run.clcb'
 done
 run 0 'grep incomplete one.d/summary.txt'
 out 'incomplete traces: rank1.clcb (File too large)'
@@ -29,7 +29,7 @@ out ''
 err_has "clc-record: $here/all.d: incomplete traces: rank0.clcb and rank1.clcb (File too large)"
 err_has "clc-record: $here/all.d/summary.txt: cannot be written: File too large"
 err_has 'clc-record: all.d: traces of 2 processes, 2 of them incomplete'
-err_has 'clc-record: next: clc-filter --keep-going all.d -o run.clcb'
+err_has 'clc-record: next: clc-filter --auto --keep-going all.d -o run.clcb'
 run 0 'test -e all.d/summary.txt && ! test -s all.d/summary.txt'
 export mpirun
 run 7 "clc-record -q -o seven.d sh -c '\$mpirun -n 2 clc-test-mpi-cases full; exit 7'"
