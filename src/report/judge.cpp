@@ -85,8 +85,8 @@ class Judge {
   [[nodiscard]] std::string why_left() const {
     switch (f_.why_left) {
       case WhyLeft::late:
-        return ": the clocks differ by more than Parameters::wait_limit_s; use a longer one, or remove the clock "
-               "offsets first";
+        return ": the clocks differ by more than Parameters::wait_limit_s; use a longer one, or map the clocks "
+               "first, as an estimate does";
       case WhyLeft::memory:
         return ": waits were given up to limit memory; use a larger Parameters::max_memory";
       case WhyLeft::unknown:
@@ -107,7 +107,7 @@ class Judge {
     } else {
       text += "the trace has ";
       for (std::size_t i = 0; i < f_.remarks.size(); ++i) text += (i == 0 ? "" : ", ") + f_.remarks[i];
-      text += "; see clc-trace(5) for the kinds that count";
+      text += "; see clc-trace(5), or OTF2 ARCHIVES in clc-filter(1), for the kinds that count";
     }
     add(Judgement::doubtful, "no_edges", std::move(text),
         {{"processes", number(f_.processes)}, {"clocks", number(f_.clocks)}});
@@ -166,7 +166,9 @@ class Judge {
     add(Judgement::doubtful, "shifted_channels",
         "records of " + std::to_string(f_.shifted_channels) + (one ? " channel" : " channels") +
             " are missing, and the messages that follow are matched with the next ones; use Parameters::match = "
-            "Match::whole, or Parameters::match = Match::resynchronise where the trace can be read only once",
+            "Match::whole, " +
+            (f_.can_resynchronise ? "or Parameters::match = Match::resynchronise where the trace can be read only once"
+                                  : "with a larger Parameters::max_memory if a warning asks for it"),
         {{"channels", number(f_.shifted_channels)}});
   }
 
@@ -184,7 +186,7 @@ class Judge {
     add(Judgement::doubtful, "clock_rates",
         "the clock of process " + std::to_string(worst->process) + " was mapped at a rate of " + format("%.0f", ppm) +
             " ppm, by " + duration_text(std::abs(worst->change_us)) + " in " + duration_text(worst->length_us) +
-            ", clocks differ by at most " + four_digits(1e6 * verdict::rate) +
+            ", although clocks differ by at most " + four_digits(1e6 * verdict::rate) +
             " ppm; correct the trace without mapping the clocks, and check its resolution and whether clocks were set",
         {{"rate_ppm", ppm}});
     verdict_.reasons.back().process = worst->process;
@@ -197,7 +199,7 @@ class Judge {
     std::string text = "the offsets by which the clocks were mapped contradict the messages: ";
     if (early)
       text += "summed over pairs of processes, messages are received " + duration_text(f_.map.early_us) +
-              " before they are sent, as recorded " + duration_text(f_.map.early_recorded_us);
+              " before they are sent, against " + duration_text(f_.map.early_recorded_us) + " in recorded times";
     else
       text += percent(f_.map.below_mapped) + " of the binding edges are below the minimum delay, by up to " +
               duration_text(f_.map.below_worst_us) + ", as recorded " + percent(f_.map.below_recorded);
@@ -267,7 +269,7 @@ class Judge {
     else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.was_violated &&
              are_telling(trips))
       add(Judgement::doubtful, "min_delay_too_small",
-          name + " is less than a thousandth of the fastest round trip per message, " + duration_text(smallest) + "; " +
+          name + " is less than 1/800 of half the fastest round trip, " + duration_text(smallest) + "; " +
               remedy_by_delays("use a larger Parameters::min_delay_us, or check the resolution of the trace"),
           figures(0));
   }
@@ -331,7 +333,7 @@ class Judge {
         "all processes of a group that messages connect have moved by at least " + duration_text(f_.ahead_us) +
             ", although clocks differ by at most " + duration_text(apart) +
             ": corrected clocks run ahead of all recorded ones; " +
-            remedy_for_large("remove the clock offsets first, or use Parameters::rule = Rule::thesis"),
+            remedy_for_large("map the clocks first, as an estimate does, or use Parameters::rule = Rule::thesis"),
         {{"ahead_us", f_.ahead_us}, {"clock_difference_us", apart}});
   }
 

@@ -137,6 +137,7 @@ struct VerdictFigures {
   bool ended_early = false;              ///< reading stopped before the end of the trace
   std::uint64_t left_on_both_sides = 0;  ///< channels with sends and receives that have no other end
   std::uint64_t shifted_channels = 0;    ///< of messages that match first in, first out, although records are missing
+  bool can_resynchronise = true;         ///< the program knows Match::resynchronise
   bool may_match_wrongly = false;        ///< delays tell little
 
   double min_delay_us = 0;

@@ -379,7 +379,7 @@ TEST_CASE("law: coarse clocks are estimated to a tenth of their tick, and bounds
       for (clc::Event& event : world.events) event.time = clc::Time(event.time.ticks() / tick * tick);
       const Estimate found = estimate(world, method);
       REQUIRE(found.applied);
-      CHECK(rms_error(world, found) < 1.3 * tick / 10);  // [estimation A.6]
+      CHECK(rms_error(world, found) < 1.3 * tick / 10);  //
       CHECK(!found.contradiction);
       CHECK(beyond_bounds(world, found) <= 3);
     }

@@ -62,7 +62,7 @@ std::string processes_of(const std::set<sync::ClockIndex>& clocks, const Definit
 std::string note_of(const sync::Estimate& estimate, std::size_t index) {
   const sync::ClockEstimate& clock = estimate.clocks[index];
   std::string note(sync::name_of(clock.flag));
-  if (clock.flag == sync::Flag::step) note += " at about " + std::to_string(clock.step->ticks());
+  if (clock.flag == sync::Flag::step) note += " at about tick " + std::to_string(clock.step->ticks());
   if (clock.beside_step) note += "; others were set";
   if (!sync::is_known(clock.flag)) return note;
   if (clock.measured) note += "; measured";
@@ -198,7 +198,7 @@ std::string words_of(const Steps& steps, const Definitions& definitions) {
   const auto of = [&](const auto& step) {
     return "process " + std::to_string(definitions.processes()[step.first].number);
   };
-  const auto at = [](const auto& step) { return " at about " + std::to_string(step.second.ticks()); };
+  const auto at = [](const auto& step) { return " at about tick " + std::to_string(step.second.ticks()); };
   if (steps.empty()) return {};
   if (steps.size() == 1) return "the clock of " + of(steps.front()) + " was set" + at(steps.front());
   std::string text = "clocks were set: that of ";
@@ -233,9 +233,9 @@ std::vector<std::string> warnings_of_measurements(const sync::Estimate& estimate
   for (sync::ClockIndex clock = 0; clock < estimate.clocks.size(); ++clock)
     if (estimate.clocks[clock].flag == sync::Flag::measured_once) once.insert(clock);
   if (!once.empty())
-    warnings.push_back("round trips were measured at one time only, so rates are not known (" +
-                       processes_of(once, definitions) +
-                       "); the map is less certain away from it, use method smooth, or measure twice");
+    warnings.push_back(
+        "round trips were measured at one time only, so rates are not known (" + processes_of(once, definitions) +
+        "); the map is less certain at other times; use method smooth, or measure also after the program");
   return warnings;
 }
 
@@ -247,7 +247,8 @@ std::string contradiction_text(const sync::Estimate& estimate) {
   if (!does_harm(estimate.mapped, estimate.recorded)) return {};
   return "messages contradict the measured offsets: " + percent(estimate.mapped) +
          " of the binding edges are mapped below the minimum delay, by up to " + digits(estimate.mapped.worst_us) +
-         " us, as recorded " + percent(estimate.recorded);
+         " us, against " + percent(estimate.recorded) +
+         " in recorded times; check whether the offsets are those of this run, or use method smooth";
 }
 
 std::string violations_line(const sync::Estimate& estimate) {

@@ -27,7 +27,7 @@ struct Event;
 
 namespace clc::tool {
 
-/// Minimum delays that suit the messages of a trace; what is not set was not found [estimation A.3.13].
+/// Minimum delays that suit the messages of a trace; what is not set was not found.
 struct Chosen {
   std::optional<double> min_delay_us;
   std::optional<double> node_delay_us;  ///< within a node, where it differs

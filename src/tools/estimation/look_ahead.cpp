@@ -385,7 +385,7 @@ std::vector<std::string> Holding::doubts() const {
     lines.push_back("records are missing, or clocks were set again and again: messages of " +
                     std::to_string(wrong.size()) + one_or_many(wrong.size(), " pair", " pairs") +
                     " of processes contradict themselves, first of " + number(first->first.first) + " and " +
-                    number(first->first.second) + " before " + std::to_string(first->second.ticks()) +
+                    number(first->first.second) + " before tick " + std::to_string(first->second.ticks()) +
                     "; the look-ahead does not use them, and clocks that need them go on in straight lines; use "
                     "--estimate without --look-ahead");
   }

@@ -167,7 +167,8 @@ std::vector<std::string> warnings_of_offsets(const AlignmentOptions& options, co
   for (const auto& [process, line] : maps) unknown += !definitions.find_process(process);
   if (unknown == 0) return {};
   return {*options.offsets + ": " + std::to_string(unknown) +
-          one_or_many(unknown, " process is not in the trace", " processes are not in the trace")};
+          one_or_many(unknown, " process is not in the trace", " processes are not in the trace") +
+          "; check whether the file belongs to this trace"};
 }
 
 Offsets maps_of(const sync::Estimate& estimate, const Definitions& definitions) {

@@ -135,6 +135,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.ahead_us = us(figures.pairs.ahead);
   if (parameters.match == Match::fifo && !f.ended_early)
     f.shifted_channels = shifted_channels(figures.losses, figures.last_events.recorded(), apart.largest());
+  f.can_resynchronise = false;
   f.may_match_wrongly = f.shifted_channels > 0;
   f.largest_jump_us = us(figures.regulation.events.jump);
   f.was_violated = f.largest_jump_us > 0;

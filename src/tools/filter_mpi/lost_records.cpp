@@ -15,7 +15,7 @@ namespace {
 std::string refusal_of(const Options& options) {
   if (!options.match) return {};
   return "--match whole: " + options.input +
-         ": more sends, receives and calls than --max-memory holds; give --match fifo";
+         ": more sends, receives and calls than --max-memory holds; use a larger --max-memory, or --match fifo";
 }
 
 }  // namespace

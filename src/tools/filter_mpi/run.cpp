@@ -261,7 +261,7 @@ void Job::warn(const Verdict& verdict) const {
   if (lost_.too_many())
     tool::warn(program,
                "records are missing, but there are more sends, receives and calls than --max-memory holds to find out "
-               "which; messages match first in, first out");
+               "which; messages match first in, first out; use a larger --max-memory");
   tool::warn(program, tool::unused_delays(options_.parameters, part_->definitions()));
   tool::warn(program, tool::warnings_of_offsets(options_, alignment_.maps, part_->definitions()));
   const auto counted = [&](Case which) { return figures_.counted[static_cast<std::size_t>(which)]; };

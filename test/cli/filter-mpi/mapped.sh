@@ -41,7 +41,7 @@ same in --offsets offsets --estimate
 printf '%%offset 1 0 3000000\n%%offset 4 0 -2000000\n%%offset 4 100000000 2000000.5\n%%offset 77 0 5\n' >some
 same in --offsets some --delta 0.05
 run 0 'mpi 3 in --offsets some --dry-run -cldiff 20000'
-err_has 'clc-filter-mpi: warning: some: 1 process is not in the trace'
+err_has 'clc-filter-mpi: warning: some: 1 process is not in the trace; check whether the file belongs to this trace'
 run 0 ': >none; mpi 3 in --offsets none --dry-run -cldiff 20000 && rm none'
 err 'clc-filter-mpi: warning: none: has no %offset line; no clock is mapped'
 # Some that messages contradict.

@@ -36,9 +36,9 @@ rm -r in
 # ---- lost records are looked for within it
 run 0 'clc-tracegen halo -n 6 --events 60000 --lose-receives 1 --seed 7 --offset 200 -F otf2 -o in'
 run 2 'mpi 3 in --dry-run --match whole --max-memory 1M'
-err 'clc-filter-mpi: --match whole: in: more sends, receives and calls than --max-memory holds; give --match fifo (see clc-filter-mpi --help)'
+err 'clc-filter-mpi: --match whole: in: more sends, receives and calls than --max-memory holds; use a larger --max-memory, or --match fifo (see clc-filter-mpi --help)'
 run 0 'mpi 3 in --dry-run --max-memory 1M 2>&1 | grep "find out which"'
-out 'clc-filter-mpi: warning: records are missing, but there are more sends, receives and calls than --max-memory holds to find out which; messages match first in, first out'
+out 'clc-filter-mpi: warning: records are missing, but there are more sends, receives and calls than --max-memory holds to find out which; messages match first in, first out; use a larger --max-memory'
 rm -r in
 
 # ---- definitions are kept, whatever they take

@@ -3,7 +3,7 @@
 run 0 'clc-tracegen halo -n 6 --events 20000 --seed 7 --offset 200 -F otf2 -o in'
 run 0 'mpi 3 in --dry-run'
 out ''
-verdicts() { sed -n '/verdict /{s/^[^:]*: warning: //; s/: [0-9.]* % of [0-9]* round trips/: trips/; s/takes [0-9.]* us/takes/; s/message, [0-9.]* us/message/; p;}'; }
+verdicts() { sed -n '/verdict /{s/^[^:]*: warning: //; s/: [0-9.]* % of [0-9]* round trips/: trips/; s/takes [0-9.]* us/takes/; s/round trip, [0-9.]* us/round trip/; p;}'; }
 for options in '-mmd 8' '-mmd 1000' '-mmd 0.001 -cldiff 1' '-maxerr 20'; do
   run 0 "serial in --dry-run $options 2>&1 | verdicts >expected; test -s expected"
   run 0 "mpi 2 in --dry-run $options 2>&1 | verdicts | diff expected -"
@@ -26,8 +26,8 @@ out 1
 run 0 'mpi 3 in --dry-run 2>&1 | verdicts | diff expected -'
 rm -r in
 run 0 'clc-tracegen halo -n 6 --events 20000 --seed 2 --lose-receives 0.1 -F otf2 -o in'
-run 0 'clc-filter in --order epochs --match fifo --dry-run 2>&1 | grep -o "records of [0-9]* channel.*" >expected; test -s expected'
-run 0 'mpi 3 in --dry-run --match fifo 2>&1 | grep -o "records of [0-9]* channel.*" | diff expected -'
+run 0 'clc-filter in --order epochs --match fifo --dry-run 2>&1 | grep -o "records of [0-9]* channel.*--match whole" >expected; test -s expected'
+run 0 'mpi 3 in --dry-run --match fifo 2>&1 | grep -o "records of [0-9]* channel.*--match whole" | diff expected -'
 rm -r in expected
 # Without a message no receive is released.
 run 0 'clc-tracegen collectives --seed 3 -n 8 --events 4000 --nodes 4 --node-delay 1 -F otf2 -o in'

@@ -76,7 +76,7 @@ for seed in 1 2 3; do
   err 'clc-filter: warning: *process * at about *; nothing is mapped'
 done
 run 0 'clc-filter -q --estimate --dry-run --report - set.clct'
-out_has '; the clock of process 1 was set at about '
+out_has '; the clock of process 1 was set at about tick '
 clc-tracegen random -n 6 --offset 1000000 --steps 2:300 --events 20000 --rate 2000 --seed 1 -o set.clct
 run 0 'clc-filter --estimate set.clct | grep -c "^%provenance offset" >lines'
 err 'clc-filter: warning: clocks were set: that of process * at about *; the map is wrong around each step, and less certain after it'
@@ -135,7 +135,7 @@ run 0 'sed "/^%/s/$/ more 1/" offsets >more; clc-filter --offsets more --no-prov
 run 1 'printf "%%offset 0 100 5\n%%offset 1 100 5\n%%offset 0 100 5.0 2\n%%offset 0 100 7\n" >bad; clc-filter --offsets bad right.clct'
 err_has 'bad:4: found another offset of process 0 at time 100 than in line 1, expected one for each time; remove one of the lines'
 run 0 'printf "%%offset 99 0 1000000\n" >moved; clc-filter --offsets moved right.clct -o moved.clct'
-err 'clc-filter: warning: moved: 1 process is not in the trace'
+err 'clc-filter: warning: moved: 1 process is not in the trace; check whether the file belongs to this trace'
 # Records that are lost: the map is that of the intact trace, to a microsecond, and each lost send is named.
 clc-tracegen halo -n 8 --seed 1 --offset 200 --events 10000 -o intact.clct
 awk '/^%/ || $3 != "S" || ++sends % 250 != 0' intact.clct >lost.clct

@@ -59,7 +59,7 @@ rm dates.*
 # Where a clock was set, neither errors nor bounds are known; too early, nothing is.
 clc-tracegen pairs -n 2 --steps 2:200 --offset 3000 --events 8000 --seed 5 --no-provenance -o set.clct
 run 0 'clc-sync -q set.clct | sed -n "s/^# *[01] .* \(- *- *[0-9]* [a-z]\)/\1/p" | tr -s " "'
-out '- - 1 set at about 33291396; reference
+out '- - 1 set at about tick 33291396; reference
 - - 1 ok; others were set'
 clc-tracegen halo -n 8 --steps 2:200 --offset 3000 --events 8000 --seed 6 -o set.clct
 run 0 'clc-sync -q set.clct | grep -c "too few messages before a step$"'

@@ -76,7 +76,7 @@ run 0 '(cat without; grep ^%offset offsets | cut -d" " -f 1-4 | sed "s/$/ more/"
 out 0
 # Measured at one time only, clocks have no rates.
 run 0 'sed "/^[^%]/q" run >half; grep -v ^% run | tail -n +2 >>half; clc-sync --method measured half'
-err 'clc-sync: warning: round trips were measured at one time only, so rates are not known (processes 1, 2, 3, 4, 5, 6 and 7); the map is less certain away from it, use method smooth, or measure twice'
+err 'clc-sync: warning: round trips were measured at one time only, so rates are not known (processes 1, 2, 3, 4, 5, 6 and 7); the map is less certain at other times; use method smooth, or measure also after the program'
 out_has 'measured once'
 # What is refused.
 run 1 'clc-filter --estimate=measured corrected'
