@@ -1,5 +1,7 @@
 // The controlled logical clock over the clocks of one rank: forward step, and backward amortization as its part.
 //
+// Name     As in [L], messages are replayed between ranks. src/replay/ is another thing: it plays a recorded trace to
+//          the clock again.
 // Purpose  With gamma given, LC' is a data flow: each value depends on its own clock and on matched tails only. So each
 //          rank processes its clocks by itself; values of tails and limits travel as items (exchange.hpp).
 // Epochs   gamma and the growth of the largest clock difference come from the cut before the epoch of an event

@@ -3,7 +3,7 @@
 // Method   Relative to a reference clock, the one with most observations of its group, whose error is taken as 0: the
 //          error of clock i in a window is at most the length of a shortest path from the reference to i, and at least
 //          that from i to the reference taken negative, over  e_i - e_k <= (smallest mapped delay of k -> i) - mu ;
-//          from one window to the next a path goes on at the rate by which an error may change [estimation A.3.12].
+//          from one window to the next a path goes on at the rate by which an error may change.
 // Units    Seconds. An error is estimated minus true offset.
 // Cost     A few times windows * pairs: only clocks whose distance changed are looked at again, and contradictions are
 //          found where they go round.

@@ -6,7 +6,7 @@
 // Memory   Does not grow with the length of the trace: a limited number of windows, whose length doubles as the trace
 //          grows, and about a limited number of points, limited in the same way.
 // Results  Depend only on the sequence of edges.
-// Source   estimation A.3.2
+// Source   clc-sync(1), "The method"
 #pragma once
 
 #include <algorithm>

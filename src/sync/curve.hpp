@@ -2,7 +2,7 @@
 //
 // Units    Seconds. Times are relative to a zero of each clock (`Zeros`), so that doubles are exact enough for any
 //          start value of the clocks; the differences of the zeros are exact in ticks.
-// Model    C_i(t) = t + x_i;  x_i(c) = a + b c + y(c - a - b c);  mapped time M = c - x_i(c)   [estimation A.3.1]
+// Model    C_i(t) = t + x_i;  x_i(c) = a + b c + y(c - a - b c);  mapped time M = c - x_i(c)
 //          y is linear between knots at the centres of windows of equal length, and extrapolated linearly beyond.
 #pragma once
 
@@ -193,7 +193,7 @@ struct Seen {
 [[nodiscard]] Windows windows_over(const std::vector<Series>& series, const Seen& seen,
                                    const std::vector<Curve>& curves, std::size_t count);
 
-/// Number of windows, such that a pair has five edges per window; at most 512 [estimation A.3.2].
+/// Number of windows, such that a pair has five edges per window; at most 512.
 [[nodiscard]] std::size_t windows_for(const Seen& seen, std::size_t ordered_pairs) noexcept;
 
 }  // namespace clc::sync

@@ -5,8 +5,8 @@
 //          b_p of the pair. Of pairs in which both sides wait, loops show how large b_p is: where there are at least
 //          three, the residuals replace the assumption. What that makes of clocks: variances.hpp.
 // Units    Seconds.
-// Source   estimation A.3.12. A smoothed random walk of the rate has the variance R^(3/4) q^(1/4) / (2 sqrt 2), where R
-//          is the variance of an observation times their distance.
+// Source   clc-sync(1), "The method". A smoothed random walk of the rate has the variance R^(3/4) q^(1/4) / (2 sqrt 2),
+//          where R is the variance of an observation times their distance.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // The estimator: makes a map for each clock from the data of the first pass.
 //
-// Steps    Fit straight lines four times, each time with minima mapped by the previous ones [estimation A.3.5];
+// Steps    Fit straight lines four times, each time with minima mapped by the previous ones;
 //          estimate how fast rates change [A.3.6]; fit smooth curves twice [A.3.7]; shift the curves by constants
 //          until messages permit them [A.3.9]; reject the map if recorded times violate fewer edges [A.3.10].
 //          The first three are tried in windows of several lengths, and those are kept in which messages are violated

@@ -6,10 +6,9 @@
 //          received - sent.
 // Form     The vertices of all windows lie one after the other.
 // Memory   16 bytes a vertex, 8 a window. At most `most` vertices in a window. Beyond that, the vertex whose loss
-// raises the hull least is dropped, so
-//          that all vertices are real messages.
-// Source   Duda et al. 1987; estimation A.3.2: for any rates of the clocks, the smallest delay without drift is that
-//          of a vertex.
+//          raises the hull least is dropped, so that all vertices are real messages.
+// Source   Duda et al. 1987; clc-sync(1), "The method": for any rates of the clocks, the smallest delay without drift
+//          is that of a vertex.
 #pragma once
 
 #include <algorithm>

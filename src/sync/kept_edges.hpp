@@ -3,7 +3,7 @@
 //
 // Place    In a collector, which says in which window an edge lies, and when windows double.
 // Units    Ticks as recorded.
-// Source   estimation A.3.2
+// Source   clc-sync(1), "The method"
 #pragma once
 
 #include <array>

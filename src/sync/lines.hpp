@@ -2,7 +2,7 @@
 //
 // Method   Weighted least squares over all pairs at once, weights 1/(s^2 + sd_b^2), made robust by 1/(1 + (r/3)^2),
 //          with r in units of 1.5 medians. The prior of the difference of two rates is 100 ppm wide. 2n unknowns,
-//          sparse Cholesky decomposition by Eigen [estimation A.3.5].
+//          sparse Cholesky decomposition by Eigen.
 // Gauge    The mean of the offsets, and of the rates, over the clocks of a group is 0.
 #pragma once
 

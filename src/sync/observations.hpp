@@ -2,7 +2,7 @@
 //
 // Place    Computed from the smallest mapped delays of each window, again after each improvement of the maps.
 // Units    Seconds.
-// Source   estimation A.3.4:  U = min d(k->i), V = min d(i->k), H = U + V;  y_i - y_k + b_p = (U - V)/2 +- s.
+// Source   clc-sync(1), "The method":  U = min d(k->i), V = min d(i->k), H = U + V;  y_i - y_k + b_p = (U - V)/2 +- s.
 //          The truth may lie anywhere in the slack H - Hmin: s >= 0.29 (H - Hmin), 0.29 = 1/sqrt 12. b_p is the
 //          constant error of the pair. If one direction is missing, or only one side ever waited, its delay is assumed
 //          to be half the shortest round trip of such pairs; so it is in a window in which only one side waited, with

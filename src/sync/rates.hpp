@@ -2,8 +2,8 @@
 //
 // Method   A Kalman filter (offset, rate) with process noise 2q over each pair's observations gives the likelihood of
 //          q. The most likely q of a grid is chosen, summed over at most 200 pairs, with Huber's weights beyond
-//          3 sigma [estimation A.3.6]; 0 unless it gains more than the most likely white noise of each pair does, which
-//          may be any multiple of what is assumed.
+//          3 sigma; 0 unless that is clearly more likely than constant rates with white noise, whose size is fitted for
+//          each pair.
 // Units    q is the variance of a clock's rate after one second, 1/s. 0: rates are constant.
 #pragma once
 

@@ -3,7 +3,7 @@
 //
 // Place    First pass, ahead of the matching, whose other part is what belongs to several processes.
 // Waited   A delay is that of the network only if the receiver was waiting: if more than 2.5 times
-//          min(its shortest gap so far, 2 us) have passed since its last record [estimation A.3.3].
+//          min(its shortest gap so far, 2 us) have passed since its last record.
 // Units    Ticks as recorded.
 // Cost     O(1) per record.
 #pragma once

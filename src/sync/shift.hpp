@@ -1,7 +1,7 @@
 // The smallest shifts of the estimated clocks for which they obey the messages.
 //
 // Method   Of all c with  c_i - c_k <= (lowest quarter over windows of the mapped delay of k -> i) - mu  those with the
-//          least sum of squares, by Hildreth's method, 300 sweeps [estimation A.3.9]. Constants only: bending the
+//          least sum of squares, by Hildreth's method, 300 sweeps. Constants only: bending the
 //          clocks until no message is violated makes offsets worse. Where clocks are straight, lines that obey all
 //          messages.
 // Gauge    Messages determine differences between clocks only. The sums of the shifts and of the changes of rate over

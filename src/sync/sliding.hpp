@@ -7,7 +7,7 @@
 //
 // Method   The look-ahead is 8 windows. Whenever a window is complete, all parts of the estimator run over the last 25
 //          windows; the knot that is 8 windows old is fixed, and the last two fixed knots enter as known. The first
-//          estimate waits for 16 windows, as straight lines need them [estimation A.4]. Nothing is mapped until
+//          estimate waits for 16 windows, as straight lines need them. Nothing is mapped until
 //          windows hold a message from one process to another: of fewer, most have none both ways.
 // Gauge    The mean of the offsets of a group, as in two passes; when clocks join a group, those known keep their mean,
 //          whatever is estimated for the new ones.

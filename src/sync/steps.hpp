@@ -5,7 +5,7 @@
 // Method   Across a step, the smallest delays of both directions contradict each other: their sum is negative. A change
 //          of rate has the same effect, but no more than the largest slew rate explains. A step is attributed to the
 //          clock for which at least half of the pairs are contradictory, the clock with most of them first; these
-//          pairs no longer count for others [estimation A.3.8].
+//          pairs no longer count for others.
 #pragma once
 
 #include <vector>

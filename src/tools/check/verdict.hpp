@@ -7,7 +7,7 @@
 namespace clc::check {
 
 struct Verdict {
-  bool applies = true;        ///< law 4: only when the recorded trace has no violation, see report.cpp
+  bool applies = true;        ///< law 4: only when the recorded trace has no violation, see correction_check.cpp
   std::uint64_t checked = 0;  ///< edges, events, ...
   std::uint64_t broken = 0;
   std::string first;  ///< words for the first case

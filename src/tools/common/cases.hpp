@@ -1,4 +1,4 @@
-// How the filters tell of the cases that they could not resolve: warnings, and failures with --strict.
+// Warnings about unresolved cases, and the reasons for which --strict fails.
 #pragma once
 
 #include <cstdint>

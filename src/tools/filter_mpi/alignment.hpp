@@ -1,4 +1,4 @@
-// How the clocks are mapped ahead of the correction: by a file, or as the processes estimate them together. They match
+// How the clocks are mapped before the correction: by a file, or as the ranks estimate them together. They match
 // their messages by sync/divided_matcher.hpp; the first one solves for the maps, and tells the others. Where records
 // are missing, which shows when all messages are matched, the first process reads the whole archive for that.
 #pragma once

@@ -31,12 +31,12 @@ struct Figures {
   std::array<std::uint64_t, cases.size()> counted{};
   std::vector<Loss> losses;  ///< sends and receives whose other end is missing: the first by time
   LastEvents last_events;
-  std::vector<ranks::Replay::Direction> received;  ///< here
+  std::vector<ranks::Replay::Direction> received;  ///< of the messages that this rank received
   PairFigures pairs;                               ///< of all processes, once they are joined
 
   /// Some events were written.
   void add(std::span<const CorrectedTime> written) noexcept;
-  /// Adds those of all other processes. owners: the process that has each location.
+  /// Adds those of all other processes. owners: the rank of each process.
   void join(MpiPartners& partners, const Definitions& definitions, const std::vector<unsigned>& owners);
   [[nodiscard]] std::uint64_t unresolved() const noexcept;
 

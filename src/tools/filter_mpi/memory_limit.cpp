@@ -15,7 +15,7 @@ std::string mebibytes(std::uint64_t bytes) {
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " MiB";
 }
 
-/// What takes most, and the remedy besides more processes and more memory.
+/// What takes most.
 std::string largest(const ranks::Replay::Memory& memory) {
   if (memory.events >= std::max(memory.messages, memory.operations))
     return "events within the interval of amortization, -cldiff / -maxerr, or waiting for other processes take " +

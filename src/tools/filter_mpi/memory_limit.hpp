@@ -1,4 +1,4 @@
-// The limit --max-memory of a process: what of it is for which purpose, and whether the replay keeps to it.
+// The limit --max-memory of a rank: its division among purposes, and a check that the replay keeps to it.
 //
 // Method   The replay cannot give anything back early: its result does not depend on memory. So a run that needs more
 //          ends. Memory is looked at seldom while there is much room, and more often as room shrinks.
