@@ -180,8 +180,9 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
 void write_json(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts) {
   JsonWriter json(out);
   json.begin_object()
+      .field("report_version", json_version)
       .field("program", "clc-filter-mpi")
-      .field("version", facts.version)
+      .field("program_version", facts.version)
       .field("options", facts.options)
       .field("input", facts.input)
       .field("processes", facts.processes)

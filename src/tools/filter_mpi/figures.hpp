@@ -59,6 +59,9 @@ struct RunFacts {
   Verdict verdict;
 };
 
+/// Raised when a key of the JSON report is removed or changes its meaning.
+inline constexpr int json_version = 1;
+
 /// In the words of the command line; by all facts but the verdict. It does not know violations that are left.
 [[nodiscard]] Verdict verdict_of(const Figures& figures, const Definitions& definitions, const RunFacts& facts);
 

@@ -12,6 +12,8 @@ run 3 'mpi 2 -q in --dry-run --strict -mmd 1000 --report found --report-format j
 err 'clc-filter-mpi: --strict: the verdict is bad; see --report'
 run 0 'grep -o -m 1 "^ *\"verdict\": \"[a-z]*\"" found | tr -d " "'
 out '"verdict":"bad"'
+run 0 'sed -n "2,4s/:.*//p" found | tr -d " \n"'
+out '"report_version""program""program_version"'
 # Offsets with the wrong sign.
 run 0 "clc-sync -q in -o offsets; sed -E '/^#/d; s/^(([^ ]+ ){3})/&-/; s/--//' offsets >wrong"
 run 0 "serial in --dry-run --offsets wrong 2>&1 | grep -o 'verdict doubtful: the offsets by which [^:]*' >expected; test -s expected"
