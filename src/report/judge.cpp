@@ -371,8 +371,8 @@ void RunAhead::connect(ProcessIndex a, ProcessIndex b) {
   connected_.join(a, b);
 }
 
-void RunAhead::moved(ProcessIndex process, ClockIndex clock, Ticks shift) {
-  connect(process, clock);
+void RunAhead::moved(ProcessIndex process, Ticks shift) {
+  connect(process, all_connected_ ? 0 : definitions_.processes()[process].clock);
   shifts_[process] = shift;
 }
 

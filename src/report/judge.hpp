@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clc/definitions.hpp"
 #include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "clc/verdict.hpp"
@@ -94,15 +95,20 @@ class ClockDifference {
 /// C by the smallest of them [R theorem 8]. Memory: 20 bytes for each process.
 class RunAhead {
  public:
+  /// all_connected: edges that are not known one by one may connect any processes. Keeps a reference to definitions.
+  RunAhead(const Definitions& definitions, bool all_connected) noexcept
+      : definitions_(definitions), all_connected_(all_connected) {}
   void connect(ProcessIndex a, ProcessIndex b);
-  /// Of each process with events, its clock and how far its last event has moved.
-  void moved(ProcessIndex process, ClockIndex clock, Ticks shift);
+  /// Of each process with events: how far its last one has moved.
+  void moved(ProcessIndex process, Ticks shift);
   /// The most of all groups, backwards (all shifts negative) as forwards. Processes alone are no group.
   [[nodiscard]] Ticks most();
 
  private:
   void grow(ProcessIndex last);
 
+  const Definitions& definitions_;
+  bool all_connected_;
   Connected connected_;
   std::vector<std::optional<Ticks>> shifts_;
 };

@@ -37,15 +37,12 @@ ClockDifference clock_difference(const Analysis& analysis) {
 
 /// Collective operations, and messages of pairs that are not known, may connect all processes.
 Ticks ahead_of_all(const Analysis& analysis, const Definitions& definitions) {
-  RunAhead groups;
+  RunAhead groups(definitions, analysis.collective_operations() != 0 || analysis.other_pairs().messages != 0);
   for (const PairStatistics& pair : analysis.pairs())
     if (pair.messages != 0) groups.connect(pair.sender, pair.receiver);
-  const bool all_connected = analysis.collective_operations() != 0 || analysis.other_pairs().messages != 0;
   for (ProcessIndex process = 0; process < analysis.processes().size(); ++process) {
     const ProcessStatistics& own = analysis.processes()[process];
-    if (own.events == 0) continue;
-    if (all_connected) groups.connect(0, process);
-    groups.moved(process, definitions.processes()[process].clock, own.last_corrected - own.last_recorded);
+    if (own.events != 0) groups.moved(process, own.last_corrected - own.last_recorded);
   }
   return groups.most();
 }

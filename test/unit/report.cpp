@@ -334,10 +334,13 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
 }
 
 TEST_CASE("clocks run ahead where all processes that messages or a clock connect have moved, either way", "[report]") {
-  RunAhead groups;
+  Definitions definitions;
+  for (std::uint64_t number = 0; number < 10; ++number)
+    definitions.add_process(number, {}, {}, number == 6 ? std::optional<ProcessIndex>(5) : std::nullopt);
+  RunAhead groups(definitions, false);
   CHECK(groups.most() == 0);
-  groups.moved(7, 7, 900);  // alone
-  for (const ProcessIndex process : {0U, 1U, 2U, 3U, 4U}) groups.moved(process, process, 100 + process);
+  groups.moved(7, 900);  // alone
+  for (const ProcessIndex process : {0U, 1U, 2U, 3U, 4U}) groups.moved(process, 100 + process);
   groups.connect(1, 0);
   groups.connect(3, 4);
   groups.connect(2, 3);
@@ -347,11 +350,11 @@ TEST_CASE("clocks run ahead where all processes that messages or a clock connect
   CHECK(groups.most() == 100);
   groups.connect(0, 5);  // has no events
   CHECK(groups.most() == 100);
-  groups.moved(6, 5, 0);  // on the clock of one that has none
+  groups.moved(6, 0);  // on the clock of one that has none
   CHECK(groups.most() == 0);
   groups.connect(8, 9);
-  groups.moved(8, 8, -50);
-  groups.moved(9, 9, -40);
+  groups.moved(8, -50);
+  groups.moved(9, -40);
   CHECK(groups.most() == 40);
 }
 

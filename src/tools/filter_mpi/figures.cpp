@@ -129,8 +129,9 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
         us(movement.last_corrected - movement.last_recorded) + us(movement.first_recorded - movement.first_corrected);
   }
   f.largest_correction_us = us(figures.largest_shift);
-  const ClockDifference& apart = figures.pairs.difference;
-  f.clock_difference_us = us(std::max(evidence.ahead, apart.largest()));
+  ClockDifference apart = figures.pairs.difference;
+  apart.smallest_delay(-evidence.ahead);
+  f.clock_difference_us = us(apart.largest());
   if (counted(Case::clock_set_back) == 0) f.clock_change_us = us(apart.change());
   f.ahead_us = us(figures.pairs.ahead);
   if (parameters.match == Match::fifo && !f.ended_early)

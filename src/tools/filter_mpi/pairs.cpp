@@ -41,7 +41,6 @@ ClockDifference own_difference(const Directions& received, const std::vector<uns
   std::map<std::pair<ProcessIndex, ProcessIndex>, Ticks> own;
   ClockDifference difference;
   for (const auto& [sender, receiver, delay] : received) {
-    difference.smallest_delay(delay);
     own.emplace(std::pair(sender, receiver), delay);
     if (sender < receiver) to[owners[sender]].insert(to[owners[sender]].end(), {sender, receiver, delay});
   }
@@ -70,15 +69,12 @@ PairFigures PairFigures::of(const Directions& received, const Definitions& defin
   PairFigures figures;
   const ClockDifference own = own_difference(received, owners, partners);
   for (const auto& given : partners.all({own.largest(), own.change()})) figures.difference.join({given[0], given[1]});
-  RunAhead groups;
+  RunAhead groups(definitions, all_connected);
   for (const auto& given : partners.all(forest(received, owners.size())))
     for (std::size_t i = 0; i < given.size(); i += 2)
       groups.connect(static_cast<ProcessIndex>(given[i]), static_cast<ProcessIndex>(given[i + 1]));
-  for (ProcessIndex process = 0; process < last.recorded().size(); ++process) {
-    if (!last.any(process)) continue;
-    if (all_connected) groups.connect(0, process);
-    groups.moved(process, definitions.processes()[process].clock, last.shift(process));
-  }
+  for (ProcessIndex process = 0; process < last.recorded().size(); ++process)
+    if (last.any(process)) groups.moved(process, last.shift(process));
   figures.ahead = groups.most();
   return figures;
 }

@@ -43,8 +43,8 @@ class LastEvents {
 };
 
 struct PairFigures {
-  ClockDifference difference;
-  Ticks ahead = 0;  ///< RunAhead::most
+  ClockDifference difference;  ///< of pairs with messages in both directions
+  Ticks ahead = 0;             ///< RunAhead::most
 
   /// Of all ranks. received: by processes of this one; owners: the rank of each process; all_connected: other edges
   /// than messages connect all processes; last: of all ranks.

@@ -72,15 +72,11 @@ class Trips {
   /// than messages connect processes, too.
   [[nodiscard]] Ticks run_ahead(const Definitions& definitions, const std::vector<std::optional<Ticks>>& shifts,
                                 bool some_are_unknown) const {
-    RunAhead groups;
+    RunAhead groups(definitions, some_are_unknown || newest_.size() >= pair_limit);
     for (const auto& [pair, last] : newest_)
       groups.connect(static_cast<ProcessIndex>(pair >> 32U), static_cast<ProcessIndex>(pair));
-    for (std::size_t process = 0; process < shifts.size(); ++process) {
-      if (!shifts[process]) continue;
-      const auto index = static_cast<ProcessIndex>(process);
-      if (some_are_unknown || newest_.size() >= pair_limit) groups.connect(0, index);
-      groups.moved(index, definitions.processes()[process].clock, *shifts[process]);
-    }
+    for (std::size_t process = 0; process < shifts.size(); ++process)
+      if (shifts[process]) groups.moved(static_cast<ProcessIndex>(process), *shifts[process]);
     return groups.most();
   }
 
