@@ -51,8 +51,7 @@ ErrorBounds bounds_of(const Fit& fit) {
 /// By how much messages contradict their own fit, in seconds, as where clocks change their rates faster than it can
 /// follow: its bounds prove nothing up to that. 0 where few do, which may be matched wrongly.
 double contradiction_within(const Fit& fit) {
-  const Violations& found = fit.violations;
-  return 100 * found.violated > found.edges ? found.worst_us * 1e-6 : 0;
+  return fit.violations.are_frequent() ? fit.violations.worst_us * 1e-6 : 0;
 }
 
 }  // namespace

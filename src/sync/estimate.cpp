@@ -15,14 +15,11 @@ namespace clc::sync {
 
 namespace {
 
-/// More than a hundredth of the messages that bind are violated.
-bool is_often_violated(const Fit& fit) { return 100 * fit.violations.violated > fit.violations.edges; }
-
 /// Are there messages that tell how well these windows suit, and do shorter ones hardly suit better? A step that
 /// shorter windows may show violates messages by more than they take.
 bool leaves_doubts(const Fit& fit) {
   const SmallestDelays least = half_trips(fit);
-  return fit.steps != 0 || !fit.rates || fit.violations.violated == 0 || is_often_violated(fit) ||
+  return fit.steps != 0 || !fit.rates || fit.violations.violated == 0 || fit.violations.are_frequent() ||
          fit.violations.worst_us > std::min(least.between_us, least.within_us);
 }
 
@@ -64,7 +61,7 @@ Solved with_best_windows(const Data& data) {
     if (!can_be_longer(best) || !improve(std::move(long_ones))) {
       long_ones.reset();
       bool may_show = true;  // the shorter ones
-      if (is_often_violated(*best)) {
+      if (best->violations.are_frequent()) {
         Solved other = solve(data, shorter);
         may_show = shows_rates(*other);
         improve(std::move(other));
@@ -133,7 +130,7 @@ Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>&
   messages.reset();
   data.add(used, scale);
   const Solved both = solve(data, fineness);
-  if (does_harm(violations_beyond(*both, errors_of(used, data)), before)) return found;
+  if (does_harm(violations(*both, true, errors_of(used, data)), before)) return found;
   found = describe(*both);
   found.offsets_contradicting = points.size() - used.size();
   for (std::size_t i = 0; i < points.size(); ++i)

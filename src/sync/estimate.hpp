@@ -107,6 +107,8 @@ struct Violations {
     sum_us += missing_us;
     worst_us = std::max(worst_us, missing_us);
   }
+  /// More than a hundredth of the messages that bind are violated.
+  [[nodiscard]] bool are_frequent() const noexcept { return 100 * violated > edges; }
 };
 
 /// Are messages violated clearly more often, and by more?

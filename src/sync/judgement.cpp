@@ -69,18 +69,10 @@ bool is_finite(const Fit& fit) {
 
 }  // namespace
 
-Violations violations(const Fit& fit, bool mapped) {
+Violations violations(const Fit& fit, bool mapped, const std::vector<double>& errors) {
   Violations result;
-  fit.for_each_delay(mapped, [&](ClockIndex, ClockIndex, double delay) {
-    result.add((fit.observed.seen().min_delay - delay) * 1e6, fit.data.resolution.microseconds(1));
-  });
-  return result;
-}
-
-Violations violations_beyond(const Fit& fit, const std::vector<double>& errors) {
-  Violations result;
-  fit.for_each_delay(true, [&](ClockIndex from, ClockIndex to, double delay) {
-    const double room = errors[from] + errors[to];
+  fit.for_each_delay(mapped, [&](ClockIndex from, ClockIndex to, double delay) {
+    const double room = errors.empty() ? 0 : errors[from] + errors[to];
     result.add((fit.observed.seen().min_delay - delay - room) * 1e6, fit.data.resolution.microseconds(1));
   });
   return result;

@@ -12,10 +12,8 @@
 
 namespace clc::sync {
 
-/// Of messages, as recorded or as mapped.
-[[nodiscard]] Violations violations(const Fit& fit, bool mapped);
-/// The same as mapped, beyond what the errors of clocks explain; seconds.
-[[nodiscard]] Violations violations_beyond(const Fit& fit, const std::vector<double>& errors);
+/// Of messages, as recorded or as mapped. errors: of each clock, which explain as much; seconds. Empty: none.
+[[nodiscard]] Violations violations(const Fit& fit, bool mapped, const std::vector<double>& errors = {});
 
 /// The sum of the violations of messages, which are given, and of measured round trips and offsets.
 [[nodiscard]] double broken_us(const Fit& fit, Violations of_messages, bool mapped);

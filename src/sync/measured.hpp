@@ -6,8 +6,7 @@
 //          ((T1 - T2) + (T4 - T3))/2, with an error of at most half the round trip (T4 - T1) - (T3 - T2), less the
 //          minimum delay [MT95; R 3.4, 7.2].
 // Burst    Samples of a process with pauses of at most 100 ms. Each burst gives a point; the map is linear between
-//          points [R 5.5]. A single burst gives a constant,
-//          of which nothing is proven at other times.
+//          points [R 5.5]. A single burst gives a constant, of which nothing is proven at other times.
 // Units    Ticks as recorded.
 #pragma once
 

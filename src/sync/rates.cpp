@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <numeric>
 
 namespace clc::sync {
@@ -81,8 +80,8 @@ double rate_variance(const std::vector<Pair>& pairs) {
   for (const Pair& pair : pairs)
     if (tells(pair) && telling.size() < most_pairs) telling.push_back(&pair);
   const auto sum = [&](const auto& cost) {
-    return std::transform_reduce(telling.begin(), telling.end(), 0.0, std::plus<>(),
-                                 [&](const Pair* pair) { return cost(*pair); });
+    return std::accumulate(telling.begin(), telling.end(), 0.0,
+                           [&](double sum_of, const Pair* pair) { return sum_of + cost(*pair); });
   };
   double best = 0;
   double least = sum([](const Pair& pair) { return cost_of(pair, 0); });

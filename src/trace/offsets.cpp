@@ -60,11 +60,7 @@ OffsetLine::Mapped OffsetLine::exactly_at(Time time, std::size_t& after) const n
   if (points_.size() == 1) return mapped_by(time, first.offset, first.fraction);
   const std::size_t last = points_.size() - 1;
   // The line may have got other points since.
-  if (after > last ||
-      !((after == 1 || points_[after - 1].time <= time) && (after == last || time < points_[after].time)))
-    after = static_cast<std::size_t>(std::upper_bound(points_.begin() + 1, points_.end() - 1, time,
-                                                      [](Time t, const OffsetPoint& point) { return t < point.time; }) -
-                                     points_.begin());
+  after = point_behind(std::min(after, last), [time](const OffsetPoint& point) { return point.time <= time; });
   const OffsetPoint& from = points_[after - 1];
   const OffsetPoint& to = points_[after];
   const double rise = difference(to.offset, from.offset) + (to.fraction - from.fraction);

@@ -6,6 +6,7 @@
 // Errors   `parse_offsets` and `offsets_of_clocks` throw InputError.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <istream>
@@ -56,6 +57,16 @@ class OffsetLine {
     bool cut_off = false;  ///< it does not fit into 64 bits
   };
   [[nodiscard]] Mapped exactly_at(Time time, std::size_t& after) const noexcept;
+  /// The first point behind a place, but neither the first of all nor behind the last one. after: that of another
+  /// place; O(1) if it is the same, else O(log points). is_passed(point): it is not behind the place. Pre: two points.
+  template <class Predicate>
+  [[nodiscard]] std::size_t point_behind(std::size_t after, Predicate is_passed) const noexcept {
+    const bool is_same =
+        (after == 1 || is_passed(points_[after - 1])) && (after + 1 == points_.size() || !is_passed(points_[after]));
+    if (is_same) return after;
+    const auto behind = std::partition_point(points_.begin() + 1, points_.end() - 1, is_passed);
+    return static_cast<std::size_t>(behind - points_.begin());
+  }
 
  private:
   std::vector<OffsetPoint> points_;

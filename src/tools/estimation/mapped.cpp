@@ -24,13 +24,7 @@ Ticks Unmapping::offset_at(ProcessIndex process, Time mapped) {
   const std::vector<OffsetPoint>& points = line->points();
   if (points.size() == 1) return points.front().offset;
   const auto mapped_of = [](const OffsetPoint& point) { return point.time + point.offset; };
-  const auto is_behind = [&](std::size_t point) { return !(mapped < mapped_of(points[point])); };
-  if (const bool is_there = (after == 1 || is_behind(after - 1)) && (after + 1 == points.size() || !is_behind(after));
-      !is_there) {
-    const auto behind = std::partition_point(points.begin() + 1, points.end() - 1,
-                                             [&](const OffsetPoint& point) { return !(mapped < mapped_of(point)); });
-    after = static_cast<std::size_t>(behind - points.begin());
-  }
+  after = line->point_behind(after, [&](const OffsetPoint& point) { return mapped_of(point) <= mapped; });
   const OffsetPoint& from = points[after - 1];
   const OffsetPoint& to = points[after];
   const double length = mapped_since(from, to);
