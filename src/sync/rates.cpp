@@ -3,17 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <numeric>
 
 namespace clc::sync {
 
 namespace {
 
-constexpr std::size_t most_pairs = 200;
+constexpr std::size_t most_pairs = 1000;
 constexpr std::size_t least_observations = 8;
 constexpr std::size_t least_stated = 3;  // of measured offsets there are few, and their errors are known
 constexpr double most_noise = 1e6;       // of an observation, in variances as assumed
 constexpr double least_gain = 2;         // of each pair: its noise is not quite white where messages wait
+// Where few clocks of many change their rates: found by the pairs of one clock, each with a q of its own.
+constexpr double most_of_few = 1e-10;  // q: 10 ppm in a second; what waits would need more
+constexpr double by_chance = 10;       // gain of a pair
+constexpr double least_of_clock = 50;  // gain beyond that, of all pairs of a clock
 
 /// Offset and rate of a pair, with their covariance.
 struct State {
@@ -73,12 +78,41 @@ bool tells(const Pair& pair) {
          pair.observations.size() >= (pair.stated ? least_stated : least_observations);
 }
 
+/// Those that tell something; of many a part, of all clocks alike.
+std::vector<const Pair*> telling_ones(const std::vector<Pair>& pairs) {
+  std::vector<const Pair*> all;
+  for (const Pair& pair : pairs)
+    if (tells(pair)) all.push_back(&pair);
+  if (all.size() <= most_pairs) return all;
+  std::vector<const Pair*> some;
+  for (std::size_t i = 0; i < most_pairs; ++i) some.push_back(all[i * all.size() / most_pairs]);
+  return some;
+}
+
+/// How much better the observations of a pair fit rates that change than white noise.
+double gain_of(const Pair& pair, double q) { return cost_with_noise(pair, 0) - cost_with_noise(pair, q); }
+
+/// The same of the best q up to most_of_few.
+double largest_gain(const Pair& pair) {
+  double least = HUGE_VAL;
+  for (double q = most_of_few; q >= 1e-20; q /= 10) least = std::min(least, cost_with_noise(pair, q));
+  return cost_with_noise(pair, 0) - least;
+}
+
+bool one_clock_changes(const std::vector<const Pair*>& pairs) {
+  std::map<ClockIndex, double> gains;
+  for (const Pair* pair : pairs) {
+    const double gain = std::max(0.0, largest_gain(*pair) - by_chance);
+    gains[pair->low] += gain;
+    gains[pair->high] += gain;
+  }
+  return std::ranges::any_of(gains, [](const auto& of_clock) { return of_clock.second > least_of_clock; });
+}
+
 }  // namespace
 
 double rate_variance(const std::vector<Pair>& pairs) {
-  std::vector<const Pair*> telling;
-  for (const Pair& pair : pairs)
-    if (tells(pair) && telling.size() < most_pairs) telling.push_back(&pair);
+  const std::vector<const Pair*> telling = telling_ones(pairs);
   const auto sum = [&](const auto& cost) {
     return std::accumulate(telling.begin(), telling.end(), 0.0,
                            [&](double sum_of, const Pair* pair) { return sum_of + cost(*pair); });
@@ -94,9 +128,9 @@ double rate_variance(const std::vector<Pair>& pairs) {
     }
   }
   if (best == 0) return 0;
-  const double gain = sum([](const Pair& pair) { return cost_with_noise(pair, 0); }) -
-                      sum([best](const Pair& pair) { return cost_with_noise(pair, best); });
-  return gain > least_gain * static_cast<double>(telling.size()) ? best : 0;
+  const double gain = sum([best](const Pair& pair) { return gain_of(pair, best); });
+  if (gain > least_gain * static_cast<double>(telling.size())) return best;
+  return one_clock_changes(telling) ? std::min(best, most_of_few) : 0;
 }
 
 }  // namespace clc::sync

@@ -425,6 +425,26 @@ TEST_CASE("law: rates that change suddenly are followed to what they change in h
   }
 }
 
+TEST_CASE("law: one clock of many whose rate changes is followed as well as if all did") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    INFO("seed " << seed);
+    WorldOptions options;
+    options.seed = seed;
+    options.processes = 32;
+    options.rounds = 600;
+    options.jitter = 300;
+    options.rest = 1e7;
+    options.slew = 1e-5;
+    const World all = make_world(options);
+    const double if_all = rms_error(all, estimate(all, Method::smooth));
+    options.slewed = 1;
+    const World one = make_world(options);
+    const Estimate found = estimate(one, Method::smooth);
+    CHECK(found.rate_variance > 0);
+    CHECK(rms_error_of(one, found, 0) < 2 * if_all);
+  }
+}
+
 TEST_CASE("law: few messages in a long time have rates, or errors that allow for them") {
   std::size_t all = 0;
   std::size_t beyond = 0;  // three times the stated error

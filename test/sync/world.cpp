@@ -152,7 +152,8 @@ World make_world(const WorldOptions& options) {
   if (options.slew > 0)
     for (std::uint32_t p = 0; p < options.processes; ++p) {
       std::vector<double>& rates = world.slews.emplace_back();
-      for (int span = 0; span <= 20; ++span) rates.push_back(within(options.slew));
+      for (int span = 0; span <= 20; ++span)
+        rates.push_back(world.slews.size() <= options.slewed ? within(options.slew) : 0);
     }
   read_clocks(world);
   return world;

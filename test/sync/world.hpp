@@ -13,15 +13,16 @@ namespace clc::test {
 struct WorldOptions {
   std::uint32_t processes = 6;
   int rounds = 400;
-  double jitter = 0;       ///< mean of the exponential part of delays, ns
-  double offset = 3e6;     ///< within +- so many ns
-  double drift = 2e-5;     ///< within +-
-  double wave = 0;         ///< clocks swing by so many ns, once in the run
-  double slew = 0;         ///< rates change by within +- so much, each clock at times of its own, 20 times in the run
-  double rest = 20'000;    ///< shortest time between rounds, ns
-  bool allreduce = false;  ///< after each round
-  bool one_way = false;    ///< round a ring, one token
-  double uneven = 0;       ///< up to so many ns more from each process, one way
+  double jitter = 0;    ///< mean of the exponential part of delays, ns
+  double offset = 3e6;  ///< within +- so many ns
+  double drift = 2e-5;  ///< within +-
+  double wave = 0;      ///< clocks swing by so many ns, once in the run
+  double slew = 0;      ///< rates change by within +- so much, each clock at times of its own, 20 times in the run
+  std::uint32_t slewed = UINT32_MAX;  ///< of so many processes; of the others they are constant
+  double rest = 20'000;               ///< shortest time between rounds, ns
+  bool allreduce = false;             ///< after each round
+  bool one_way = false;               ///< round a ring, one token
+  double uneven = 0;                  ///< up to so many ns more from each process, one way
   std::uint64_t seed = 1;
 };
 
