@@ -87,6 +87,9 @@ class Judge {
       case WhyLeft::late:
         return ": the clocks differ by more than Parameters::wait_limit_s; use a longer one, or map the clocks "
                "first, as an estimate does";
+      case WhyLeft::shifted:
+        return ": records are missing, and later ones were matched in their place; correct the complete trace with "
+               "Parameters::match = Match::whole";
       case WhyLeft::memory:
         return ": waits were given up to limit memory; use a larger Parameters::max_memory";
       case WhyLeft::unknown:
@@ -130,7 +133,8 @@ class Judge {
       if (whole < verdict::enough || share <= verdict::given_up) return;
       add(judgement, key, std::to_string(part) + " of " + std::to_string(whole) + what + remedy, {{"share", share}});
     };
-    const bool memory = f_.why_left == WhyLeft::memory;
+    // Waits for what never came did no harm, whatever ended them.
+    const bool memory = f_.why_left == WhyLeft::memory && f_.violations != 0;
     const bool late = f_.why_left == WhyLeft::late;
     const Judgement judgement = late || memory ? Judgement::bad : Judgement::doubtful;
     const char* const missing = f_.ended_early ? " in the part that was read" : "; are records or processes missing?";

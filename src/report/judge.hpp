@@ -117,6 +117,7 @@ class RunAhead {
 enum class WhyLeft : std::uint8_t {
   told,     ///< as the report of the correction tells
   late,     ///< awaited records came too late
+  shifted,  ///< the same, as those in their place are missing
   memory,   ///< waits were given up to limit memory
   unknown,  ///< in a trace that was corrected elsewhere
 };

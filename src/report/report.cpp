@@ -81,13 +81,16 @@ VerdictFigures Report::figures() const {
   f.violations = a.violations_left();
   f.saturated = a.counted(Case::time_saturated);
   f.released = a.counted(Case::receive_without_send) + a.receives_in_circles();
+  f.lost = a.counted(Case::send_without_receive);
   if (a.counted(Case::wait_given_up) != 0)
     f.why_left = WhyLeft::memory;
   else if (a.counted(Case::late_send) + a.counted(Case::late_member) != 0)
-    f.why_left = WhyLeft::late;
+    f.why_left =
+        parameters_.match != Match::whole && f.lost >= a.counted(Case::late_send) && a.counted(Case::late_send) != 0
+            ? WhyLeft::shifted
+            : WhyLeft::late;
   const std::uint64_t received = a.messages().edges + a.old_messages();
   f.receives = received + a.counted(Case::receive_without_send) - a.counted(Case::late_send);
-  f.lost = a.counted(Case::send_without_receive);
   f.sends = received + f.lost;
   if (parameters_.match == Match::resynchronise) f.left_on_both_sides = a.left_on_both_sides();
   if (parameters_.match == Match::fifo && !f.ended_early) f.shifted_channels = shifted_channels(a);

@@ -12,7 +12,10 @@ std::string remedy_of(Case which, const Counted& counted, const Definitions& def
       return "; use a longer --transfer";
     case Case::late_send:
     case Case::late_member:
-      return counted(Case::wait_given_up) != 0 ? "; use a larger --max-memory" : "; use a longer --wait-limit";
+      if (counted(Case::wait_given_up) != 0) return "; use a larger --max-memory";
+      // As many receives are missing: those sends were matched in the place of others.
+      if (which == Case::late_send && counted(Case::send_without_receive) >= counted(which)) return "";
+      return "; use a longer --wait-limit";
     case Case::clock_disagrees:
     case Case::wait_in_circle:
       return definitions.shares_clocks() ? "; if the cores of a process are not synchronised, use --clock-of location"

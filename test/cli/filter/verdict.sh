@@ -42,6 +42,14 @@ sed 's/%resolution 1000000000/%resolution 1000000/; /%min-delay/d' trace >coarse
 row wrong 'halo, nanoseconds read as microseconds' -mmd 5 coarse
 make halo -n 8 --events 8000 --offset 60000000 --seed 1
 row bad 'halo, clocks a minute apart' trace
+# First records are missing, and sends that came later were matched in their place: no longer wait would mend that.
+make halo -n 9 --events 6000 --duration 3 --offset 2000 --record-late 3:0.5 --seed 4
+row bad 'halo, first records missing, live' --online --wait-limit 0.5 trace
+grep -q 'matched in their place; correct the complete trace with --match whole' err || fail "no remedy: $(cat err)"
+grep -q 'wait-limit' err && fail "a longer wait: $(cat err)"
+# Waits for sends that never came, given up for memory, do no harm.
+make halo -n 8 --events 60000 --rate 50000 --end-early 3:0.02 --seed 1
+row right 'halo, a process ends early, little memory' --match fifo --max-memory 1M trace
 make halo -n 8 --events 8000 --duration 100 --offset 200 --wander 0.3 --seed 1
 row good 'halo, wander' trace
 row bad 'halo, wander, -mmd in nanoseconds' -mmd 5000 trace
