@@ -38,7 +38,7 @@ void Evidence::message(const matching::Message& message, const matching::Edge& e
 
 void Evidence::collective(const matching::Collective& operation, const Both<matching::EdgeFigures>& figures,
                           const DelayModel& delays) {
-  ++operations_;
+  operations_ += operation.members.size() == operation.size;
   trips_.collective(operation, delays);
   for (const Column side : sides) collectives_[side].add(figures[side]);
 }

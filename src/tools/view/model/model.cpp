@@ -126,7 +126,10 @@ void Model::collective(const matching::Collective& operation) {
   }
   if (inside == 0) return;
   const bool whole = inside == ends;
-  whole ? ++counts_.operations : ++counts_.crossing_operations;
+  if (!whole)
+    ++counts_.crossing_operations;
+  else if (operation.members.size() == operation.size)
+    ++counts_.operations;
   Joint joint;
   joint.operation = operation.operation;
   joint.communicator = operation.communicator;
