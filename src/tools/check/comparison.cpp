@@ -53,12 +53,13 @@ std::string RecordComparison::difference(const Sighting& a, const Sighting& b) c
     return differ("communicator", communicator(*a_, x.communicator), communicator(*b_, y.communicator));
   if (end && x.operation != y.operation)
     return differ("operation", std::string(info(x.operation).name), std::string(info(y.operation).name));
-  if (end && info(x.operation).rooted && x.root != y.root)
-    return differ("root", std::to_string(x.root), std::to_string(y.root));
+  if (end && x.root != y.root) return differ("root", std::to_string(x.root), std::to_string(y.root));
   if (x.role != Role::internal && x.tag != y.tag) return differ("tag", std::to_string(x.tag), std::to_string(y.tag));
   if ((message || end) && x.bytes != y.bytes) return differ("bytes", std::to_string(x.bytes), std::to_string(y.bytes));
   if (end && x.received != y.received)
     return differ("bytes received", std::to_string(x.received), std::to_string(y.received));
+  if (x.role == Role::receive && x.overtakes != y.overtakes)
+    return differ("overtakes", std::to_string(x.overtakes), std::to_string(y.overtakes));
   return {};
 }
 

@@ -65,8 +65,13 @@ broken 'records identical apart from time' '/7 L main/d'
 out_has 'first: before.clct:9: record of process 7 is missing in the corrected trace'
 broken 'records identical apart from time' '$a 9000 0 I more'
 broken 'records identical apart from time' 's/1 64$/1 65/'
+broken 'records identical apart from time' 's/^6000 7 R.*/& overtakes=1/' 'law 1'
 broken 'records identical apart from time' 's/%process 0 a/%process 0 z/'
 broken 'records identical apart from time' '4i # a line more'
+# A root where the operation has none.
+printf '%s\n' '%clc-trace 1' '%process 0' '%group 0 0' '5 0 B 0 1' '10 0 X allreduce 0 - 8 8' >rootless.clct
+run 1 "sed 's/0 - 8/0 0 8/' rootless.clct | clc-check rootless.clct -"
+out_has 'records identical apart from time: BROKEN (1'
 broken 'corrected trace sorted by time' '/1000 0 E/{h;d};/1000 7 E/{s/1000/1001/;G}'
 
 # Law 4 needs a trace without violations.
