@@ -6,6 +6,7 @@
 
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
+#include "clc/io/record.hpp"
 #include "formats/common/decorator.hpp"
 #include "lost/by_order.hpp"
 #include "lost/round_trips.hpp"
@@ -133,12 +134,17 @@ class MarkedSource final : public formats::Decorator {
 
 }  // namespace
 
-bool add_all(Source& source, Ends& ends) {
+bool add_all(Source& source, Ends& ends, Times times) {
+  const BodyDecoder& decoder = source.decoder();
   try {
     Batch batch;
     for (bool more = true; more && !ends.too_many();) {
       more = source.read(batch);
-      for (const Event& event : batch.events) ends.add(event);
+      for (std::size_t i = 0; i < batch.events.size(); ++i) {
+        Event& event = batch.events[i];
+        if (times == Times::kept) event.time = decoder.decode(batch.bodies[i]).recorded.value_or(event.time);
+        ends.add(event);
+      }
     }
   } catch (const InputError&) {
     return false;

@@ -85,8 +85,11 @@ class Ends {
   std::vector<Loss> losses_;
 };
 
+/// The times of a trace by which its ends match: its own, or those that a corrected trace has kept, where it has.
+enum class Times : bool { own, kept };
+
 /// Adds all records, unless there are too many. False: not all can be read, as is told when they are read again.
-bool add_all(Source& source, Ends& ends);
+bool add_all(Source& source, Ends& ends, Times times = Times::own);
 
 /// Marks the events. ends: must outlive the result; serves one source at a time.
 [[nodiscard]] std::unique_ptr<Source> marked(std::unique_ptr<Source> inner, Ends& ends);

@@ -10,7 +10,7 @@ bool Search::find(SourceOptions from) {
   from.any_order = false;
   const OpenedSource opened = open_source(input_, from);
   ends_ = std::make_unique<Ends>(most_memory_);
-  could_read_all_ = add_all(*opened.source, *ends_);
+  could_read_all_ = add_all(*opened.source, *ends_, times_);
   if (ends_->too_many() && !refusal_.empty()) throw UsageError(refusal_);
   definitions_ = opened.source->definitions();
   return ends_->find(definitions_);

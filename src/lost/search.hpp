@@ -24,8 +24,8 @@ namespace clc::lost {
 class Search {
  public:
   /// input: as of open_source. refusal: the error where it has more ends and calls than memory; empty: that is none.
-  Search(std::string input, std::uint64_t most_memory, std::string refusal = {})
-      : input_(std::move(input)), most_memory_(most_memory), refusal_(std::move(refusal)) {}
+  Search(std::string input, std::uint64_t most_memory, std::string refusal = {}, Times times = Times::own)
+      : input_(std::move(input)), most_memory_(most_memory), refusal_(std::move(refusal)), times_(times) {}
 
   /// Reads the trace, unless that was done. False: nothing is told of any channel or communicator. Throws UsageError:
   /// the refusal.
@@ -45,6 +45,7 @@ class Search {
   std::string input_;
   std::uint64_t most_memory_;
   std::string refusal_;
+  Times times_;
   bool could_read_all_ = false;
   std::unique_ptr<Ends> ends_;
   Definitions definitions_;

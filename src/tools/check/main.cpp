@@ -17,6 +17,7 @@
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
 #include "clc/io/format.hpp"
+#include "clc/io/record.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/provenance.hpp"
@@ -105,20 +106,17 @@ struct Matching {
 
 Matching matching_of(const tool::Provenance& provenance, const Options& options) {
   Matching matching;
+  const std::optional<Match> noted = provenance.match();
+  matching.match = noted.value_or(matching.match);
+  matching.always = noted && noted != Match::fifo;
   for (const std::string& line : provenance.programs()) {
     std::istringstream words(line);
     std::string word;
     if (!(words >> word) || !tool::corrects(word)) continue;
     try {
-      while (words >> word) {
-        if (word == "-maxerr") matching.match = Match::fifo;  // as long as corrections did not name their rule
-        if (word == "--match" && words >> word && (word == "resync" || word == "whole")) {
-          matching.match = word == "whole" ? Match::whole : Match::resynchronise;
-          matching.always = true;
-        }
+      while (words >> word)
         if (word == "--wait-limit" && words >> word)
           matching.wait_limit_s = tool::at_least_zero("--wait-limit", word, "seconds");
-      }
     } catch (const UsageError&) {  // written by someone else
     }
     break;
@@ -131,21 +129,30 @@ Matching matching_of(const tool::Provenance& provenance, const Options& options)
   return matching;
 }
 
-/// Reads a trace for the records that are missing in it. Where it is damaged it ends; that is told when it is read
-/// again.
+/// Which times of a trace tell what it lacks: its own, or, of a corrected trace alone, those that it has kept.
+enum class Times : bool { own, kept };
+
+/// Reads a trace for the records that are missing in it, with recorded times mapped. Where it is damaged it ends; that
+/// is told when it is read again.
 std::optional<LostRecords> lost_records(const Input& input, const Options& options, const Matching& matching,
-                                        const Parameters& parameters, const Offsets& offsets) {
+                                        const Parameters& parameters, const Offsets& offsets,
+                                        Times times = Times::own) {
   if (matching.match == Match::fifo) return std::nullopt;
   LostRecords lost(matching.match == Match::whole);
   const OpenedSource opened = open(input, options, false);
   Source& source = *opened.source;
   const Definitions& definitions = source.definitions();
   ClockMap map(offsets, definitions);
+  const BodyDecoder& decoder = source.decoder();
   try {
     Batch batch;
     for (bool more = true; more;) {
       more = source.read(batch);
-      for (const Event& event : batch.events) lost.add(event, map.next(event.process, event.time));
+      for (std::size_t i = 0; i < batch.events.size(); ++i) {
+        const Event& event = batch.events[i];
+        const auto recorded = times == Times::own ? event.time : decoder.decode(batch.bodies[i]).recorded;
+        lost.add(event, recorded ? map.next(event.process, *recorded) : event.time);
+      }
     }
   } catch (const InputError&) {
   }
@@ -170,7 +177,7 @@ int check_trace(const Options& given) {
       matching.match = Match::whole;
       matching.always = true;
     }
-    lost = lost_records(input, options, matching, noted, {});
+    lost = lost_records(input, options, matching, noted, before.offsets(), Times::kept);
   }
   const OpenedSource opened = open(input, options, false);
   Source& source = *opened.source;

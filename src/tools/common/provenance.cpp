@@ -111,6 +111,19 @@ NotedClocks Provenance::clocks() const {
   return clocks;
 }
 
+std::optional<Match> Provenance::match() const {
+  std::istringstream words = newest_correction();
+  std::optional<Match> match;
+  std::string word;
+  while (words >> word) {
+    if (word == "-maxerr") match = Match::fifo;  // as long as corrections did not name their rule
+    if (word == "--match" && words >> word)
+      for (const Match rule : {Match::resynchronise, Match::whole})
+        if (word == name_of(rule)) match = rule;
+  }
+  return match;
+}
+
 Deltas Provenance::deltas() const {
   std::istringstream words = newest_correction();
   Deltas deltas;

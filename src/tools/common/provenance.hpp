@@ -14,6 +14,7 @@
 
 #include "clc/io/format.hpp"
 #include "clc/io/source.hpp"
+#include "clc/parameters.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::tool {
@@ -52,6 +53,8 @@ class Provenance {
   [[nodiscard]] bool grows() const;
   /// The map that the newest correction applied. Empty: none, or it cannot be read.
   [[nodiscard]] Offsets offsets() const;
+  /// The newest correction mapped clocks.
+  [[nodiscard]] bool maps_clocks() const noexcept { return !offsets_.empty() || !grown_.empty(); }
   /// In which the newest correction ran.
   [[nodiscard]] Direction direction() const;
   /// Which part of the trace it corrected; or, if that was all, which part was copied since.
@@ -60,6 +63,8 @@ class Provenance {
   [[nodiscard]] bool ends_at_damage() const;
   /// Its clocks.
   [[nodiscard]] NotedClocks clocks() const;
+  /// By which rule it matched messages; none: there is no correction, or it does not name its rule.
+  [[nodiscard]] std::optional<Match> match() const;
   /// Its minimum distances of events.
   [[nodiscard]] Deltas deltas() const;
 

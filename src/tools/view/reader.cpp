@@ -40,6 +40,11 @@ SourceOptions source_options(const std::string& path, const Options& options) {
   return source;
 }
 
+tool::Provenance provenance_of(const std::string& path, const SourceOptions& source) {
+  const OpenedSource head = open(path, source);
+  return tool::provenance_in(*head.source, head.archive != nullptr);
+}
+
 }  // namespace
 
 /// Two traces of the same records, read in step.
@@ -88,12 +93,14 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
 Reader::Reader(const Options& options)
     : options_(options),
       trace_source_(source_options(options.trace, options)),
+      header_(provenance_of(options.trace, trace_source_)),
       before_source_(options.before ? source_options(*options.before, options) : trace_source_),
-      lost_(options.before.value_or(options.trace), Parameters().max_memory),
+      lost_(options.before.value_or(options.trace), Parameters().max_memory, {},
+            options.before || header_.maps_clocks() ? lost::Times::own : lost::Times::kept),
       trace_(open(options.trace, trace_source_)) {
   if (options.before) open_before();
   OpenedSource& recorded = before_ ? *before_ : trace_;
-  if (lost_.find(before_source_) && lost_.could_read_all())
+  if (header_.match() != Match::fifo && lost_.find(before_source_) && lost_.could_read_all())
     recorded.source = lost::marked(std::move(recorded.source), lost_.ends());
 }
 
@@ -105,8 +112,6 @@ void Reader::open_before() {
     throw InputError(tool::input_name(*options_.before) + ": has " + std::to_string(resolution.per_second()) +
                      " ticks per second, " + tool::input_name(options_.trace) + " has " +
                      std::to_string(own.per_second()) + "; expected two traces with the same records");
-  const OpenedSource head = open(options_.trace, trace_source_);
-  header_ = tool::provenance_in(*head.source, head.archive != nullptr);
   const tool::PartOfTrace part = header_.part();
   if (!part.any()) return;
   const matching::Window window{resolution.ticks_of_seconds(part.from_s.value_or(0)),
@@ -180,7 +185,7 @@ void Reader::add(const Event& event, const Both<Time>& times, const Record& reco
 /// What a trace says of its minimum delays stands before its first record.
 void Reader::start_model() {
   Parameters parameters = options_.parameters;
-  tool::take_noted_delays(parameters, (before_ ? header_ : provenance_).programs());
+  tool::take_noted_delays(parameters, header_.programs());
   model_ = std::make_unique<Model>(parameters, definitions(), options_.window, options_.detail);
   if (window_) model_->take_as_part();
 }

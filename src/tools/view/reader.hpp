@@ -63,11 +63,11 @@ class Reader {
 
   const Options& options_;
   SourceOptions trace_source_;
+  tool::Provenance header_;  ///< of the corrected one, if there are two
   SourceOptions before_source_;
   lost::Search lost_;  ///< of the trace as recorded, if there are two
   OpenedSource trace_;
   std::optional<OpenedSource> before_;
-  tool::Provenance header_;                   ///< of the corrected one, if there are two
   std::optional<matching::InWindow> window_;  ///< of the recorded one that was corrected
   std::unique_ptr<Model> model_;
   bool two_sides_ = false;

@@ -37,6 +37,17 @@ run 0 "same lossy 'lossy.clct after.clct' '--before lossy.clct after.clct'; same
 out 'good
 good'
 run 0 'clc-view -q --text kept.clct >file.txt; clc-view -q --text <kept.clct | cmp - file.txt'
+# A correction that has kept the recorded times, which tell what is missing, and one that matched first in, first out.
+for seed in 4 5; do
+  for rule in whole fifo; do
+    [ $rule = whole ] && loss='--record-late 2:0.5' || loss='--lose-receives 2'
+    clc-tracegen halo -n 8 $loss --seed $seed --events 6000 -o lossy.clct
+    clc-filter -q --match $rule --keep-original lossy.clct -o kept.clct
+    run 0 "same '$rule' 'lossy.clct kept.clct' kept.clct; same '$rule alone' kept.clct kept.clct; tail -n 2 said"
+    out 'good
+good'
+  done
+done
 # Clocks that are set back.
 run 0 'clc-tracegen master-worker -n 12 --seed 9174 --events 3000 --offset 0 --steps 3:5000 --set-back -o back.clct; clc-filter -q back.clct -o after.clct'
 run 0 "same back 'back.clct after.clct' '--before back.clct after.clct'; tail -n 1 said"
