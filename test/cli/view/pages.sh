@@ -194,6 +194,9 @@ run 0 'grep -v " [SR] " in.clct >collectives.clct; clc-view --text collectives.c
 out '1 of 2 waits in collective operations ended before the awaited begin.'
 run 0 'clc-filter -q --keep-original collectives.clct | clc-view --text --width 100 | head -n 1'
 out '1 of 2 waits in collective operations ended before the awaited begin. 0 after correction.'
+run 0 'clc-view collectives.clct -o page.html; grep -o -e "Next too early" -e "ends before a begin it awaits" page.html'
+out 'Next too early
+ends before a begin it awaits'
 # Beside messages that are right, or too fast, while an operation ends before it can.
 grep -v -e '^1900' -e '^2000' in.clct >forwards.clct
 said() { clc-view "$@" --text --width 1000 | sed 's/\xc2\xa0/ /g; 1q'; }

@@ -144,6 +144,8 @@ std::string judgement(const Scene& scene) {
   return out + "</div>\n";
 }
 
+bool has_operations(const Model& model) { return model.operations() + model.crossing_operations() != 0; }
+
 std::string controls(const Scene& scene) {
   struct Button {
     std::string_view action;
@@ -159,13 +161,16 @@ std::string controls(const Scene& scene) {
   for (const Button& button : buttons)
     out += "<button type=\"button\" data-action=\"" + std::string(button.action) + "\" aria-label=\"" +
            std::string(button.label) + "\">" + std::string(button.text) + "</button>\n";
-  const std::vector<Arrow>& arrows = scene.model.arrows();
-  if (std::any_of(arrows.begin(), arrows.end(), [](const Arrow& arrow) { return arrow.delay(recorded) < 0; }))
-    out +=
-        "<button type=\"button\" class=\"warn\" data-action=\"previous\" aria-label=\"Previous backward "
-        "message\">Previous backward</button>\n"
-        "<button type=\"button\" class=\"warn\" data-action=\"next\" aria-label=\"Next backward message\">Next "
-        "backward</button>\n";
+  const auto is_early = [](const Arrow& arrow) { return arrow.operation >= 0 || arrow.delay(recorded) < 0; };
+  if (std::ranges::any_of(scene.model.violations(), is_early)) {
+    const std::string what = has_operations(scene.model) ? "too early" : "backward";
+    const std::string label =
+        has_operations(scene.model) ? "message or operation that is too early" : "backward message";
+    for (const bool next : {false, true})
+      out += "<button type=\"button\" class=\"warn\" data-action=\"" + std::string(next ? "next" : "previous") +
+             "\" aria-label=\"" + (next ? "Next " : "Previous ") + label + "\">" + (next ? "Next " : "Previous ") +
+             what + "</button>\n";
+  }
   return out +
          "<input id=\"search\" type=\"search\" placeholder=\"process or region\" aria-label=\"Search for a process or "
          "region\">\n</div>\n<div class=\"controls\" id=\"hits\"></div>\n";
@@ -186,6 +191,12 @@ std::string legend(const Scene& scene) {
     if (!model.all_arrows() || model.arrows().size() > 2500)
       item("<rect class=\"back3\" y=\"4\" width=\"22\" height=\"4\"/>", "too many to draw: messages sent here go back");
   }
+  if (has_operations(model)) {
+    item("<path class=\"joint\" d=\"M1 3H21M11 3V9M1 9H21\"/>",
+         "collective operation: from begin to end in each process, joined at the last begin");
+    item("<path class=\"joint-bad\" d=\"M1 3H21M11 3V9M1 9H21\"/>",
+         "collective operation that ends before a begin it awaits");
+  }
   const std::vector<Regions::Id> order = model.regions_by_time();
   for (std::size_t i = 0; i < order.size() && i + 1 < region_colours; ++i)
     item("<rect class=\"r" + std::to_string(i) + "\" width=\"22\" height=\"12\"/>",
@@ -204,8 +215,9 @@ std::string timelines(const Scene& scene) {
   out +=
       "<p class=\"lead\">Time runs to the right, each process has a line. A message is a line from its sender to its "
       "receiver; one that leans to the left, in orange, is received before it is sent.<span class=\"screen\"> Drag to "
-      "move; + and \xE2\x88\x92, pinch, or Ctrl and wheel to zoom; N and P go to backward messages; click a message "
-      "for its figures.</span></p>\n";
+      "move; + and \xE2\x88\x92, pinch, or Ctrl and wheel to zoom; N and P go to ";
+  out += has_operations(scene.model) ? "messages and operations that are too early" : "backward messages";
+  out += "; click a message for its figures.</span></p>\n";
   out += controls(scene);
   out += "<figure><div id=\"timelines\"" +
          std::string(scene.model.activity(recorded).rows() > 24 ? " class=\"tall\"" : "") +

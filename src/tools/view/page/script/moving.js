@@ -38,7 +38,7 @@ function choose(a, prefix = "") {
 const steps = violations.filter(a => a.delay[0] < 0 || a.operation >= 0);
 let at = -1;
 function step(by) {
-  if (!steps.length) return redraw("No message was received before it was sent.");
+  if (!steps.length) return redraw("Nothing is too early.");
   at = (at + by + steps.length) % steps.length;
   choose(steps[at], `${at + 1} of ${steps.length.toLocaleString("en-US")}${violations.length >= data.mostViolations ? " worst" : ""}: `);
 }

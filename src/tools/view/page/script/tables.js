@@ -1,5 +1,5 @@
 // Tables that sort and filter, and the search.
-const us = ticks => Math.round(ticks / data.second * 1e15) / 1e9;  // microseconds
+const us = ticks => ticks / (data.second / 1e6);  // microseconds
 const isNumber = value => typeof value === "number" || typeof value === "bigint";
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
