@@ -1,6 +1,7 @@
 #include "options.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <boost/algorithm/string/split.hpp>
 #include <functional>
 #include <limits>
 #include <random>
@@ -21,62 +22,34 @@ namespace {
 
 using tool::CommandLine;
 
-[[noreturn]] void refuse(std::string_view option, const std::string& expected, std::string_view found) {
-  throw UsageError(std::string(option) + ": expected " + expected + ", found '" + std::string(found) + "'");
-}
-
 /// Times and rates up to here keep all sums within 64 bits.
 constexpr double largest = 1e12;
 constexpr std::int64_t latest_start = std::int64_t{1} << 62;
 
-std::string with_unit(std::string text, std::string_view unit) {
-  text += unit;
-  return text;
-}
-
 double at_least_zero(std::string_view option, std::string_view word, std::string_view unit) {
-  const double value = tool::number(option, word, unit);
-  if (value < 0) refuse(option, with_unit("0 or more ", unit), word);
-  if (value > largest) refuse(option, with_unit("at most 1e12 ", unit), word);
+  const double value = tool::at_least_zero(option, word, unit);
+  if (value > largest) tool::refuse(option, word, "at most 1e12 " + std::string(unit));
   return value;
 }
 double within_limits(std::string_view option, std::string_view word, std::string_view unit) {
-  const double value = tool::number(option, word, unit);
-  if (value < -largest || value > largest) refuse(option, with_unit("-1e12 to 1e12 ", unit), word);
-  return value;
+  return tool::number_that(
+      option, word, unit, [](double value) { return value >= -largest && value <= largest; },
+      "-1e12 to 1e12 " + std::string(unit));
 }
 double above_zero(std::string_view option, std::string_view word, std::string_view unit) {
-  const double value = tool::number(option, word, unit);
-  if (value <= 0) refuse(option, with_unit("more than 0 ", unit), word);
-  return value;
+  return tool::number_that(
+      option, word, unit, [](double value) { return value > 0; }, "more than 0 " + std::string(unit));
 }
 double share(std::string_view option, std::string_view word, std::string_view percent) {
-  const double value = tool::number(option, word, percent);
-  if (value < 0 || value > 100) refuse(option, with_unit("0 to 100 ", percent), word);
-  return value / 100;
+  const auto holds = [](double value) { return value >= 0 && value <= 100; };
+  return tool::number_that(option, word, percent, holds, "0 to 100 " + std::string(percent)) / 100;
 }
 double fraction(std::string_view option, std::string_view word) {
-  const double value = tool::number(option, word, "1 (a fraction of the run)");
-  if (value < 0 || value > 1) refuse(option, "a fraction of the run from 0 to 1", word);
-  return value;
+  const auto holds = [](double value) { return value >= 0 && value <= 1; };
+  return tool::number_that(option, word, "1 (a fraction of the run)", holds, "a fraction of the run from 0 to 1");
 }
 std::uint32_t process(std::string_view option, std::string_view word) {
   return static_cast<std::uint32_t>(tool::whole(option, word, 0, std::numeric_limits<std::uint32_t>::max() - 1));
-}
-
-/// Exactly `count` words between colons.
-std::vector<std::string> parts(std::string_view option, std::string_view word, std::size_t count,
-                               const std::string& expected) {
-  std::vector<std::string> found(1);
-  for (const char letter : word) {
-    if (letter == ':') {
-      found.emplace_back();
-    } else {
-      found.back() += letter;
-    }
-  }
-  if (found.size() != count) refuse(option, expected, word);
-  return found;
 }
 
 /// Declares options and notes those that determine the trace.
@@ -101,6 +74,27 @@ class Declarer {
               std::string_view unit, Target& target) {
     option(name, argument, help, [parse, unit, &target](const std::string& dashed, const std::string& word) {
       target = parse(dashed, word, unit);
+    });
+  }
+  /// A whole number from lowest to highest.
+  template <class Target>
+  void whole(const std::string& names, const std::string& argument, const std::string& help, std::int64_t lowest,
+             std::int64_t highest, Target& target) {
+    option(names, argument, help, [lowest, highest, &target](const std::string& dashed, const std::string& word) {
+      target = static_cast<std::uint32_t>(tool::whole(dashed, word, lowest, highest));
+    });
+  }
+  /// Words between colons, as many as there are in `expected`.
+  template <class TakeParts>
+  void parts(const std::string& name, const std::string& argument, const std::string& help, const std::string& expected,
+             TakeParts take) {
+    option(name, argument, help, [expected, take](const std::string& dashed, const std::string& word) {
+      const auto is_colon = [](char letter) { return letter == ':'; };
+      std::vector<std::string> found;
+      boost::split(found, word, is_colon);
+      const auto colons = static_cast<std::size_t>(std::count_if(expected.begin(), expected.end(), is_colon));
+      if (found.size() != colons + 1) tool::refuse(dashed, word, expected);
+      take(dashed, found);
     });
   }
   void flag(const std::string& name, const std::string& help, bool& target, bool value) {
@@ -128,14 +122,11 @@ std::string list_of_scenarios() {
 }
 
 void declare_size(Declarer& add, Settings& s) {
-  add.option("processes,n", "N", "Number of processes; the default depends on the scenario.",
-             [&s](const std::string& option, const std::string& word) {
-               s.processes = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 20));
-             });
+  add.whole("processes,n", "N", "Number of processes; the default depends on the scenario.", 1, 1 << 20, s.processes);
   add.option("grid", "NxM", "Rows and columns of the grid (halo, finite-elements); 1xM is a ring.",
              [&s](const std::string& option, const std::string& word) {
                const std::size_t x = word.find('x');
-               if (x == std::string::npos) refuse(option, "NxM, such as 8x8", word);
+               if (x == std::string::npos) tool::refuse(option, word, "NxM, such as 8x8");
                const auto size = [&](const std::string& part) {
                  return static_cast<std::uint32_t>(tool::whole(option, part, 1, 1 << 20));
                };
@@ -144,7 +135,7 @@ void declare_size(Declarer& add, Settings& s) {
   add.option("events", "N", "Approximate number of records, such as 5e6 or 5M, up to 1e12. Default: 100000.",
              [&s](const std::string& option, const std::string& word) {
                const std::uint64_t count = tool::count(option, word);
-               if (count < 1 || count > 1'000'000'000'000) refuse(option, "1 to 1e12 records", word);
+               if (count < 1 || count > 1'000'000'000'000) tool::refuse(option, word, "1 to 1e12 records");
                s.events = count;
              });
   add.number("duration", "S", "Length of the run in seconds of trace time, instead of --events or --rate.", above_zero,
@@ -154,14 +145,14 @@ void declare_size(Declarer& add, Settings& s) {
                const bool suffix = !word.empty() && (word.back() < '0' || word.back() > '9');
                s.rate = suffix ? static_cast<double>(tool::count(option, word))
                                : above_zero(option, word, "records per second");
-               if (*s.rate <= 0) refuse(option, "more than 0 records per second", word);
+               if (*s.rate <= 0) tool::refuse(option, word, "more than 0 records per second");
              });
   add.option("resolution", "N", "Ticks per second of the trace. Default: 1000000000.",
              [&s](const std::string& option, const std::string& word) {
                const std::uint64_t value = tool::count(option, word);
                if (value < static_cast<std::uint64_t>(Resolution::lowest) ||
                    value > static_cast<std::uint64_t>(Resolution::highest))
-                 refuse(option, "1 to 1e12 ticks per second", word);
+                 tool::refuse(option, word, "1 to 1e12 ticks per second");
                s.resolution = Resolution(static_cast<std::int64_t>(value));
              });
   add.option("start", "TICKS|epoch", "Start time of the program; epoch: 2024-01-01, counted from 1970. Default: 0.",
@@ -169,14 +160,9 @@ void declare_size(Declarer& add, Settings& s) {
                s.start = word == "epoch" ? ticks_min : tool::whole(option, word, -latest_start, latest_start);
              });
   add.flag("regions", "Write enter and leave records around calls and computation.", s.regions, true);
-  add.option("nodes", "N", "Place every N processes on a named node.",
-             [&s](const std::string& option, const std::string& word) {
-               s.processes_per_node = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 20));
-             });
-  add.option("allreduce", "N", "An allreduce after every N iterations (halo, finite-elements).",
-             [&s](const std::string& option, const std::string& word) {
-               s.allreduce_every = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 30));
-             });
+  add.whole("nodes", "N", "Place every N processes on a named node.", 1, 1 << 20, s.processes_per_node);
+  add.whole("allreduce", "N", "An allreduce after every N iterations (halo, finite-elements).", 1, 1 << 30,
+            s.allreduce_every);
   add.number("nonblocking", "PCT", "Share of operations that are non-blocking, two at a time (collectives).", share,
              "percent", s.nonblocking);
 }
@@ -188,40 +174,36 @@ void declare_clocks(Declarer& add, Settings& s) {
   add.option("drift", "PPM", "Constant errors of the rate, within +-PPM. Default: 10.",
              [&s](const std::string& option, const std::string& word) {
                s.drift_ppm = at_least_zero(option, word, "ppm");
-               if (*s.drift_ppm >= 1e6) refuse(option, "less than 1000000 ppm", word);
+               if (*s.drift_ppm >= 1e6) tool::refuse(option, word, "less than 1000000 ppm");
              });
   add.number("wander", "PPM", "Random walk of the rate: standard deviation after one second, in ppm.", at_least_zero,
              "ppm", clock.wander_ppm);
-  add.option("temperature", "PPM:S", "Slow sinusoidal change of the rate: amplitude in ppm, period in seconds.",
-             [&clock](const std::string& option, const std::string& word) {
-               const auto part = parts(option, word, 2, "PPM:SECONDS");
-               clock.temperature_ppm = at_least_zero(option, part[0], "ppm");
-               clock.temperature_period_s = above_zero(option, part[1], "seconds");
-             });
-  add.option("steps", "COUNT:US", "Sudden steps at COUNT random times of the run, within +-US microseconds each.",
-             [&clock](const std::string& option, const std::string& word) {
-               const auto part = parts(option, word, 2, "COUNT:MICROSECONDS");
-               clock.steps = static_cast<std::uint64_t>(tool::whole(option, part[0], 0, 1'000'000));
-               clock.step_us = at_least_zero(option, part[1], "microseconds");
-             });
-  add.option("resync", "S:US", "Clocks are set every S seconds to within +-US microseconds of true time.",
-             [&clock](const std::string& option, const std::string& word) {
-               const auto part = parts(option, word, 2, "SECONDS:MICROSECONDS");
-               clock.resync_period_s = above_zero(option, part[0], "seconds");
-               clock.resync_us = at_least_zero(option, part[1], "microseconds");
-             });
+  add.parts("temperature", "PPM:S", "Slow sinusoidal change of the rate: amplitude in ppm, period in seconds.",
+            "PPM:SECONDS", [&clock](const std::string& option, const std::vector<std::string>& part) {
+              clock.temperature_ppm = at_least_zero(option, part[0], "ppm");
+              clock.temperature_period_s = above_zero(option, part[1], "seconds");
+            });
+  add.parts("steps", "COUNT:US", "Sudden steps at COUNT random times of the run, within +-US microseconds each.",
+            "COUNT:MICROSECONDS", [&clock](const std::string& option, const std::vector<std::string>& part) {
+              clock.steps = static_cast<std::uint64_t>(tool::whole(option, part[0], 0, 1'000'000));
+              clock.step_us = at_least_zero(option, part[1], "microseconds");
+            });
+  add.parts("resync", "S:US", "Clocks are set every S seconds to within +-US microseconds of true time.",
+            "SECONDS:MICROSECONDS", [&clock](const std::string& option, const std::vector<std::string>& part) {
+              clock.resync_period_s = above_zero(option, part[0], "seconds");
+              clock.resync_us = at_least_zero(option, part[1], "microseconds");
+            });
   add.flag(
       "set-back",
       "Clocks that --steps or --resync set back show earlier times than before. Default: they stop until true time "
       "has caught up.",
       clock.set_back, true);
-  add.option("ntp", "S:US",
-             "Clocks are compared with true time every S seconds, to within +-US microseconds, and slewed.",
-             [&clock](const std::string& option, const std::string& word) {
-               const auto part = parts(option, word, 2, "SECONDS:MICROSECONDS");
-               clock.ntp_period_s = above_zero(option, part[0], "seconds");
-               clock.ntp_us = at_least_zero(option, part[1], "microseconds");
-             });
+  add.parts("ntp", "S:US",
+            "Clocks are compared with true time every S seconds, to within +-US microseconds, and slewed.",
+            "SECONDS:MICROSECONDS", [&clock](const std::string& option, const std::vector<std::string>& part) {
+              clock.ntp_period_s = above_zero(option, part[0], "seconds");
+              clock.ntp_us = at_least_zero(option, part[1], "microseconds");
+            });
   add.number("tick", "US", "Clocks advance in steps of US microseconds, each process at different moments.", above_zero,
              "microseconds", s.tick_us);
 }
@@ -238,19 +220,17 @@ void declare_messages(Declarer& add, Settings& s) {
   add.option("size", "BYTES", "Length of messages; 64K and 1M are powers of 1024. Default: 1024.",
              [&s](const std::string& option, const std::string& word) {
                s.bytes = tool::size(option, word);
-               if (s.bytes > std::uint64_t{1} << 40U) refuse(option, "at most 1T", word);
+               if (s.bytes > std::uint64_t{1} << 40U) tool::refuse(option, word, "at most 1T");
              });
   add.flag("no-min-delay", "Leave the minimum message delays out of the trace's header.", s.tell_min_delay, false);
-  add.option("bursts", "N",
-             "Measure the offsets of clocks: N round trips between process 0 and each other process before and after "
-             "the program, written as %sync lines.",
-             [&s](const std::string& option, const std::string& word) {
-               s.bursts = static_cast<std::uint32_t>(tool::whole(option, word, 0, 1'000'000));
-             });
+  add.whole("bursts", "N",
+            "Measure the offsets of clocks: N round trips between process 0 and each other process before and after "
+            "the program, written as %sync lines.",
+            0, 1'000'000, s.bursts);
   add.option("rho", "PPM", "scenario2: how much faster the second clock is. Default: 100.",
              [&s](const std::string& option, const std::string& word) {
                s.rho_ppm = tool::number(option, word, "ppm");
-               if (*s.rho_ppm <= -1e6 || *s.rho_ppm > 1e6) refuse(option, "-1000000 to 1000000 ppm", word);
+               if (*s.rho_ppm <= -1e6 || *s.rho_ppm > 1e6) tool::refuse(option, word, "-1000000 to 1000000 ppm");
              });
   add.number("lag", "US", "scenario2: how far the second clock is behind at the start. Default: 10000.", within_limits,
              "microseconds", s.lag_us);
@@ -264,19 +244,15 @@ void declare_defects(Declarer& add, Options& options) {
   add.number("lose-sends", "PCT", "Leave out this share of the send records.", share, "percent", s.lose_sends);
   add.number("lose-members", "PCT", "Leave out one member's records in this share of the collective operations.", share,
              "percent", s.lose_members);
-  add.option("lose-burst", "N", "Leave out N successive sends and receives of one process, somewhere in the run.",
-             [&s](const std::string& option, const std::string& word) {
-               s.lose_burst = static_cast<std::uint32_t>(tool::whole(option, word, 0, 1'000'000'000));
-             });
-  add.option("lose-calls", "N", "Leave out the begin and end of one member in N of the collective operations.",
-             [&s](const std::string& option, const std::string& word) {
-               s.lose_calls = static_cast<std::uint32_t>(tool::whole(option, word, 0, 1'000'000));
-             });
+  add.whole("lose-burst", "N", "Leave out N successive sends and receives of one process, somewhere in the run.", 0,
+            1'000'000'000, s.lose_burst);
+  add.whole("lose-calls", "N", "Leave out the begin and end of one member in N of the collective operations.", 0,
+            1'000'000, s.lose_calls);
   const auto fraction_of = [&add](const std::string& name, const std::string& help, auto take) {
-    add.option(name, "P:F", help, [take](const std::string& option, const std::string& word) {
-      const auto part = parts(option, word, 2, "PROCESS:FRACTION");
-      take(process(option, part[0]), fraction(option, part[1]));
-    });
+    add.parts(name, "P:F", help, "PROCESS:FRACTION",
+              [take](const std::string& option, const std::vector<std::string>& part) {
+                take(process(option, part[0]), fraction(option, part[1]));
+              });
   };
   fraction_of("end-early", "The records of process P stop after fraction F of the run.",
               [&s](std::uint32_t who, double when) {
@@ -294,14 +270,13 @@ void declare_defects(Declarer& add, Options& options) {
               [&s](std::uint32_t who, double when) {
                 s.absences.push_back({who, 0, when});
               });
-  add.option("silent", "P:F:G", "Process P takes no part from fraction F to fraction G of the run.",
-             [&s](const std::string& option, const std::string& word) {
-               const auto part = parts(option, word, 3, "PROCESS:FROM:TO");
-               const double from = fraction(option, part[1]);
-               const double to = fraction(option, part[2]);
-               if (from >= to) refuse(option, "FROM before TO", word);
-               s.absences.push_back({process(option, part[0]), from, to});
-             });
+  add.parts("silent", "P:F:G", "Process P takes no part from fraction F to fraction G of the run.", "PROCESS:FROM:TO",
+            [&s](const std::string& option, const std::vector<std::string>& part) {
+              const double from = fraction(option, part[1]);
+              const double to = fraction(option, part[2]);
+              if (from >= to) tool::refuse(option, part[0] + ':' + part[1] + ':' + part[2], "FROM before TO");
+              s.absences.push_back({process(option, part[0]), from, to});
+            });
   add.option(
       "truncate", "BYTES", "Truncate the written file to this size.",
       [&options](const std::string& option, const std::string& word) { options.truncate = tool::size(option, word); });

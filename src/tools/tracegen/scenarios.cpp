@@ -643,40 +643,22 @@ class Scenario2 final : public Program {
   Ticks period_ = 0;
 };
 
+template <class Made, auto... more>
+std::unique_ptr<Program> make(const Settings& settings, Plan& plan) {
+  return std::make_unique<Made>(settings, plan, more...);
+}
+
+/// By Scenario.
+constexpr std::array<std::unique_ptr<Program> (*)(const Settings&, Plan&), scenarios.size()> makers{
+    make<Grid, true>,     make<Grid, false>, make<Ring>,        make<Pairs>,     make<MasterWorker>,
+    make<RandomMessages>, make<Collectives>, make<CoarseClock>, make<Scenario2>,
+};
+
 }  // namespace
 
 std::unique_ptr<Program> make_program(const Settings& settings, Plan& plan) {
   plan.processes = settings.processes.value();
-  std::unique_ptr<Program> program;
-  switch (settings.scenario) {
-    case Scenario::halo:
-      program = std::make_unique<Grid>(settings, plan, true);
-      break;
-    case Scenario::finite_elements:
-      program = std::make_unique<Grid>(settings, plan, false);
-      break;
-    case Scenario::ring:
-      program = std::make_unique<Ring>(settings, plan);
-      break;
-    case Scenario::pairs:
-      program = std::make_unique<Pairs>(settings, plan);
-      break;
-    case Scenario::master_worker:
-      program = std::make_unique<MasterWorker>(settings, plan);
-      break;
-    case Scenario::random:
-      program = std::make_unique<RandomMessages>(settings, plan);
-      break;
-    case Scenario::collectives:
-      program = std::make_unique<Collectives>(settings, plan);
-      break;
-    case Scenario::coarse_clock:
-      program = std::make_unique<CoarseClock>(settings, plan);
-      break;
-    case Scenario::scenario2:
-      program = std::make_unique<Scenario2>(settings, plan);
-      break;
-  }
+  std::unique_ptr<Program> program = makers[static_cast<std::size_t>(settings.scenario)](settings, plan);
   plan.clocks.resize(plan.processes);
   return program;
 }
