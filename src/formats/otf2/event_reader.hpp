@@ -54,6 +54,10 @@ class EventReader {
   /// Replaces run by the next events, at most count. False at the end. Throws InputError.
   bool read(std::size_t count, Run& run);
 
+  // For EventCalls.
+  void attend(const OTF2_AttributeList* attributes) noexcept { attributes_ = attributes; }
+  [[nodiscard]] const NumberTables* numbers() const noexcept { return location_.numbers.get(); }
+
  private:
   struct Callbacks;
   /// Switches to reading with libotf2.

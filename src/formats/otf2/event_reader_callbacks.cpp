@@ -1,11 +1,7 @@
 // Where events come from: straight from the file, then from libotf2. For each kind of event both call the same
 // function.
-#include <array>
-#include <tuple>
-#include <type_traits>
-
 #include "otf2/chunks.hpp"
-#include "otf2/event_kinds.hpp"
+#include "otf2/event_calls.hpp"
 #include "otf2/event_reader.hpp"
 
 namespace clc::otf2 {
@@ -62,77 +58,7 @@ void EventReader::add_message_of_rank(Role role, std::size_t kind, Event event) 
   if (role == Role::send) add_of_rank(Kind::send, event);
 }
 
-/// For each kind of event what it calls, with the fields that its callback has.
-struct EventReader::Callbacks {
-  /// False: libotf2 has to read it.
-  using Plain = bool (*)(EventReader& reader, OTF2_TimeStamp time, const char* begin, const char* end);
-
-  /// A field with a number that the location may have for something of that type.
-  template <std::size_t field, OTF2_MappingType type>
-  struct Mapped {
-    template <class Fields>
-    static void map(Fields& fields, const NumberTables& tables) noexcept {
-      std::get<field>(fields) = tables.global<type>(std::get<field>(fields));
-    }
-  };
-
-  static EventReader& of(void* user, const OTF2_AttributeList* attributes) {
-    auto& self = *static_cast<EventReader*>(user);
-    self.attributes_ = attributes;
-    return self;
-  }
-
-  template <EventKind kind, class Callback, class Call, class... OwnNumbers>
-  struct Both;
-  template <EventKind kind, class... Fields, class Call, class... OwnNumbers>
-  struct Both<kind,
-              OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*,
-                                    Fields...),
-              Call, OwnNumbers...> {
-    static OTF2_CallbackCode callback(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
-                                      void* user, OTF2_AttributeList* attributes, Fields... fields) {
-      Call{}(of(user, attributes), time, fields...);
-      return OTF2_CALLBACK_SUCCESS;
-    }
-    static bool plain(EventReader& reader, OTF2_TimeStamp time, const char* begin, const char* end) {
-      PackedFields packed(begin, end);
-      std::tuple<Fields...> fields{next<Fields>(packed)...};  // in this order
-      if (!packed.valid()) return false;
-      if constexpr (sizeof...(OwnNumbers) > 0)
-        if (reader.location_.numbers) (OwnNumbers::map(fields, *reader.location_.numbers), ...);
-      std::apply([&](Fields... each) { Call{}(of(&reader, nullptr), time, each...); }, fields);
-      return true;
-    }
-    static constexpr Plain plain_or_none() noexcept {
-      if constexpr ((std::is_integral_v<Fields> && ...))
-        return &plain;
-      else
-        return nullptr;
-    }
-    template <class Field>
-    static Field next(PackedFields& packed) noexcept {
-      static_assert(sizeof...(Fields) <= PackedFields::most);
-      if constexpr (kind == EventKind::BufferFlush) {
-        packed.skip(sizeof(Field));  // its end is not packed, and nobody asks for it
-        return 0;
-      } else if constexpr (sizeof(Field) == 1) {
-        return packed.byte();
-      } else if constexpr (sizeof(Field) == 4) {
-        return static_cast<Field>(packed.next32());
-      } else {
-        static_assert(sizeof(Field) == 8);
-        return static_cast<Field>(packed.next64());
-      }
-    }
-  };
-
-  /// call(reader, time, fields...). OwnNumbers: Mapped ones, of those that it uses.
-  template <EventKind kind, class... OwnNumbers, class Callback, class Call>
-  void set(OTF2_ErrorCode (*setter)(OTF2_EvtReaderCallbacks*, Callback), Call /*call*/) {
-    using Entry = Both<kind, Callback, Call, OwnNumbers...>;
-    setter(all.get(), &Entry::callback);
-    plain[number(kind)] = Entry::plain_or_none();
-  }
+struct EventReader::Callbacks : EventCalls<EventReader> {
   /// Passes on that there is an event of a kind, not its fields.
   template <EventKind kind, void (EventReader::*add)(OTF2_TimeStamp, std::size_t), class Callback>
   void set_kind(OTF2_ErrorCode (*setter)(OTF2_EvtReaderCallbacks*, Callback)) {
@@ -181,7 +107,7 @@ struct EventReader::Callbacks {
     return true;
   }
 
-  Callbacks() : all(OTF2_EvtReaderCallbacks_New()) {
+  Callbacks() {
 #define CLC_INTERNAL(Name) \
   set_kind<EventKind::Name, &EventReader::add_internal>(&OTF2_EvtReaderCallbacks_Set##Name##Callback);
     CLC_OTF2_EVENTS(CLC_INTERNAL)
@@ -337,9 +263,6 @@ struct EventReader::Callbacks {
     static const Callbacks callbacks;
     return callbacks;
   }
-
-  Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete> all;
-  std::array<Plain, number(EventKind::unknown)> plain{};
 };
 
 PlainEvents::Stop EventReader::read_plain(std::size_t count) {

@@ -6,9 +6,8 @@
 #include "common/varint.hpp"
 #include "otf2/clock_offsets.hpp"
 #include "otf2/collective_requests.hpp"
-#include "otf2/event_kinds.hpp"
+#include "otf2/event_calls.hpp"
 #include "otf2/event_reader.hpp"
-#include "otf2/plain_events.hpp"
 #include "otf2/posted_receives.hpp"
 
 namespace clc::otf2 {
@@ -66,9 +65,7 @@ class Notes {
     note({.step = Step::complete, .request = request, .communicator = communicator}, time);
   }
   [[nodiscard]] bool any() const noexcept { return any_; }
-  [[nodiscard]] OTF2_CommRef global(OTF2_CommRef own) const noexcept {
-    return location_.numbers ? location_.numbers->global<OTF2_MAPPING_COMM>(own) : own;
-  }
+  [[nodiscard]] const NumberTables* numbers() const noexcept { return location_.numbers.get(); }
 
  private:
   formats::Spool& spool_;
@@ -79,125 +76,45 @@ class Notes {
   bool any_ = false;
 };
 
-/// An event straight from the file. False: its fields are not as expected.
-bool take_plain(Notes& notes, std::uint8_t kind, OTF2_TimeStamp time, PackedFields fields) {
-  const auto with_request = [&](Step step) {
-    const std::uint64_t request = fields.next64();
-    if (fields.valid()) notes.request(step, time, request);
-    return fields.valid();
-  };
-  const auto receive = [&](bool is_blocking) {
-    const std::uint32_t rank = fields.next32();
-    const OTF2_CommRef communicator = fields.next32();
-    const std::uint32_t tag = fields.next32();
-    static_cast<void>(fields.next64());
-    const std::uint64_t request = is_blocking ? 0 : fields.next64();
-    if (!fields.valid()) return false;
-    if (is_blocking)
-      notes.receive_blocking(time, rank, notes.global(communicator), tag);
-    else
-      notes.receive(time, rank, notes.global(communicator), tag, request);
-    return true;
-  };
-  switch (static_cast<EventKind>(kind - std::size_t{chunks::first_record})) {
-    case EventKind::Enter:
-    case EventKind::CallingContextEnter:
-      notes.enter(time);
-      return true;
-    case EventKind::Leave:
-    case EventKind::CallingContextLeave:
-      notes.leave();
-      return true;
-    case EventKind::MpiIrecvRequest:
-      return with_request(Step::post);
-    case EventKind::MpiRequestCancelled:
-      return with_request(Step::cancel);
-    case EventKind::NonBlockingCollectiveRequest:
-      return with_request(Step::request);
-    case EventKind::MpiRecv:
-      return receive(true);
-    case EventKind::MpiIrecv:
-      return receive(false);
-    case EventKind::NonBlockingCollectiveComplete: {
-      static_cast<void>(fields.byte());
-      const OTF2_CommRef communicator = fields.next32();
-      static_cast<void>(fields.next32());
-      static_cast<void>(fields.next64());
-      static_cast<void>(fields.next64());
-      const std::uint64_t request = fields.next64();
-      if (fields.valid()) notes.complete(time, notes.global(communicator), request);
-      return fields.valid();
-    }
-    default:
-      return true;
-  }
-}
-
-using Callbacks = Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete>;
-
-Callbacks note_callbacks() {
-  Callbacks all(OTF2_EvtReaderCallbacks_New());
-#define CLC_NOTE(Name, step)                                                                                          \
-  OTF2_EvtReaderCallbacks_Set##Name##Callback(all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,     \
-                                                            void* user, OTF2_AttributeList*, std::uint64_t request) { \
-    static_cast<Notes*>(user)->request(Step::step, time, request);                                                    \
-    return OTF2_CALLBACK_SUCCESS;                                                                                     \
-  });
-  CLC_NOTE(MpiIrecvRequest, post)
-  CLC_NOTE(MpiRequestCancelled, cancel)
-  CLC_NOTE(NonBlockingCollectiveRequest, request)
+struct NoteCalls : EventCalls<Notes> {
+  NoteCalls() {
+#define CLC_NOTE(Name, step)                        \
+  set<EventKind::Name>(                             \
+      &OTF2_EvtReaderCallbacks_Set##Name##Callback, \
+      [](Notes& notes, OTF2_TimeStamp time, std::uint64_t request) { notes.request(Step::step, time, request); });
+    CLC_NOTE(MpiIrecvRequest, post)
+    CLC_NOTE(MpiRequestCancelled, cancel)
+    CLC_NOTE(NonBlockingCollectiveRequest, request)
 #undef CLC_NOTE
-  OTF2_EvtReaderCallbacks_SetEnterCallback(all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
-                                                         void* user, OTF2_AttributeList*, OTF2_RegionRef) {
-    static_cast<Notes*>(user)->enter(time);
-    return OTF2_CALLBACK_SUCCESS;
-  });
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(
-      all.get(), [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*, OTF2_RegionRef) {
-        static_cast<Notes*>(user)->leave();
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(
-      all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*,
-                    OTF2_CallingContextRef, std::uint32_t) {
-        static_cast<Notes*>(user)->enter(time);
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(
-      all.get(),
-      [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*, OTF2_CallingContextRef) {
-        static_cast<Notes*>(user)->leave();
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(
-      all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*,
-                    std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t) {
-        auto& notes = *static_cast<Notes*>(user);
-        notes.receive_blocking(time, rank, communicator, tag);
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
-      all.get(),
-      [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*, std::uint32_t rank,
-         OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t, std::uint64_t request) {
-        auto& notes = *static_cast<Notes*>(user);
-        notes.receive(time, rank, communicator, tag, request);
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
-      all.get(),
-      [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*, OTF2_CollectiveOp,
-         OTF2_CommRef communicator, std::uint32_t, std::uint64_t, std::uint64_t, std::uint64_t request) {
-        auto& notes = *static_cast<Notes*>(user);
-        notes.complete(time, communicator, request);
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  return all;
-}
+    const auto enter = [](Notes& notes, OTF2_TimeStamp time, auto... /*fields*/) { notes.enter(time); };
+    const auto leave = [](Notes& notes, OTF2_TimeStamp /*time*/, auto... /*fields*/) { notes.leave(); };
+    set<EventKind::Enter>(&OTF2_EvtReaderCallbacks_SetEnterCallback, enter);
+    set<EventKind::Leave>(&OTF2_EvtReaderCallbacks_SetLeaveCallback, leave);
+    set<EventKind::CallingContextEnter>(&OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback, enter);
+    set<EventKind::CallingContextLeave>(&OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback, leave);
+    using Communicator = Mapped<1, OTF2_MAPPING_COMM>;
+    set<EventKind::MpiRecv, Communicator>(
+        &OTF2_EvtReaderCallbacks_SetMpiRecvCallback,
+        [](Notes& notes, OTF2_TimeStamp time, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
+           std::uint64_t /*bytes*/) { notes.receive_blocking(time, rank, communicator, tag); });
+    set<EventKind::MpiIrecv, Communicator>(
+        &OTF2_EvtReaderCallbacks_SetMpiIrecvCallback,
+        [](Notes& notes, OTF2_TimeStamp time, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
+           std::uint64_t /*bytes*/, std::uint64_t request) { notes.receive(time, rank, communicator, tag, request); });
+    set<EventKind::NonBlockingCollectiveComplete, Communicator>(
+        &OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback,
+        [](Notes& notes, OTF2_TimeStamp time, OTF2_CollectiveOp /*operation*/, OTF2_CommRef communicator,
+           std::uint32_t /*root*/, std::uint64_t /*sent*/, std::uint64_t /*received*/,
+           std::uint64_t request) { notes.complete(time, communicator, request); });
+  }
+  [[nodiscard]] static const NoteCalls& get() {
+    static const NoteCalls calls;
+    return calls;
+  }
+};
 
 /// Behind the events that were read without libotf2, as far as it can be read: damage is told by who reads the events.
 void note_by_library(const Archive& archive, const Archive::Location& location, Notes& notes, std::uint64_t read) {
-  static const Callbacks callbacks = note_callbacks();
   OTF2_EvtReader* const reader = OTF2_Reader_GetEvtReader(archive.reader(), location.ref);
   if (reader == nullptr) return static_cast<void>(take_complaint());
   OTF2_ErrorCode result = OTF2_EvtReader_ApplyClockOffsets(reader, false);
@@ -205,7 +122,7 @@ void note_by_library(const Archive& archive, const Archive::Location& location, 
   std::uint64_t count = 0;
   if (result == OTF2_SUCCESS && read > 0) result = OTF2_Reader_ReadLocalEvents(archive.reader(), reader, read, &count);
   if (result == OTF2_SUCCESS)
-    result = OTF2_Reader_RegisterEvtCallbacks(archive.reader(), reader, callbacks.get(), &notes);
+    result = OTF2_Reader_RegisterEvtCallbacks(archive.reader(), reader, NoteCalls::get().all.get(), &notes);
   if (result == OTF2_SUCCESS && location.before_cut)
     result = OTF2_Reader_ReadLocalEvents(archive.reader(), reader, *location.before_cut, &count);
   else if (result == OTF2_SUCCESS)
@@ -220,8 +137,10 @@ void note_all(const Archive& archive, const Archive::Location& location, Notes& 
   if (is_plain(archive, location)) {
     PlainEvents plain(archive.file_of(location, ".evt"), archive.layout().event_chunk);
     constexpr auto all = std::numeric_limits<std::size_t>::max();
+    const auto& calls = NoteCalls::get().plain;
     const auto stop = plain.read(all, [&](std::uint8_t kind, OTF2_TimeStamp time, const char* begin, const char* end) {
-      if (!take_plain(notes, kind, time, PackedFields(begin, end))) return false;
+      const std::size_t place = kind - std::size_t{chunks::first_record};
+      if (place < calls.size() && calls[place] != nullptr && !calls[place](notes, time, begin, end)) return false;
       ++count;
       return true;
     });

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "otf2/event_calls.hpp"
 #include "otf2/event_reader.hpp"
 
 namespace clc::otf2 {
@@ -98,50 +99,33 @@ struct Forks {
   }
 };
 
-using Callbacks = Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete>;
+struct ForkCalls : EventCalls<Forks> {
+  ForkCalls() {
+    set<EventKind::ThreadFork>(
+        &OTF2_EvtReaderCallbacks_SetThreadForkCallback,
+        [](Forks& forks, OTF2_TimeStamp, OTF2_Paradigm, std::uint32_t requested) { forks.requested = requested; });
+    set<EventKind::ThreadTeamBegin>(&OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback,
+                                    [](Forks& forks, OTF2_TimeStamp, OTF2_CommRef team) { forks.begin(team); });
+  }
+};
 
-Callbacks fork_callbacks() {
-  Callbacks all(OTF2_EvtReaderCallbacks_New());
-  OTF2_EvtReaderCallbacks_SetThreadForkCallback(
-      all.get(), [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*, OTF2_Paradigm,
-                    std::uint32_t requested) {
-        static_cast<Forks*>(user)->requested = requested;
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(all.get(), [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t,
-                                                                   void* user, OTF2_AttributeList*, OTF2_CommRef team) {
-    static_cast<Forks*>(user)->begin(team);
-    return OTF2_CALLBACK_SUCCESS;
-  });
-  return all;
-}
-
-Callbacks scan_callbacks() {
-  Callbacks all(OTF2_EvtReaderCallbacks_New());
-  OTF2_EvtReaderCallbacks_SetThreadForkCallback(
-      all.get(), [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*, OTF2_Paradigm,
-                    std::uint32_t requested) {
-        static_cast<Scan*>(user)->fork(requested);
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  OTF2_EvtReaderCallbacks_SetThreadJoinCallback(
-      all.get(), [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*, OTF2_Paradigm) {
-        static_cast<Scan*>(user)->join();
-        return OTF2_CALLBACK_SUCCESS;
-      });
-#define CLC_SCAN(Name, Ref, call)                                                                                \
-  OTF2_EvtReaderCallbacks_Set##Name##Callback(                                                                   \
-      all.get(), [](OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, OTF2_AttributeList*, Ref ref) { \
-        static_cast<Scan*>(user)->call(ref);                                                                     \
-        return OTF2_CALLBACK_SUCCESS;                                                                            \
-      });
-  CLC_SCAN(ThreadTeamBegin, OTF2_CommRef, begin)
-  CLC_SCAN(ThreadTeamEnd, OTF2_CommRef, end)
-  CLC_SCAN(Enter, OTF2_RegionRef, enter)
-  CLC_SCAN(Leave, OTF2_RegionRef, leave)
-#undef CLC_SCAN
-  return all;
-}
+struct ScanCalls : EventCalls<Scan> {
+  ScanCalls() {
+    set<EventKind::ThreadFork>(
+        &OTF2_EvtReaderCallbacks_SetThreadForkCallback,
+        [](Scan& scan, OTF2_TimeStamp, OTF2_Paradigm, std::uint32_t requested) { scan.fork(requested); });
+    set<EventKind::ThreadJoin>(&OTF2_EvtReaderCallbacks_SetThreadJoinCallback,
+                               [](Scan& scan, OTF2_TimeStamp, OTF2_Paradigm) { scan.join(); });
+    set<EventKind::ThreadTeamBegin>(&OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback,
+                                    [](Scan& scan, OTF2_TimeStamp, OTF2_CommRef team) { scan.begin(team); });
+    set<EventKind::ThreadTeamEnd>(&OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback,
+                                  [](Scan& scan, OTF2_TimeStamp, OTF2_CommRef team) { scan.end(team); });
+    set<EventKind::Enter>(&OTF2_EvtReaderCallbacks_SetEnterCallback,
+                          [](Scan& scan, OTF2_TimeStamp, OTF2_RegionRef region) { scan.enter(region); });
+    set<EventKind::Leave>(&OTF2_EvtReaderCallbacks_SetLeaveCallback,
+                          [](Scan& scan, OTF2_TimeStamp, OTF2_RegionRef region) { scan.leave(region); });
+  }
+};
 
 /// Reads a location as far as it can be read. True: to its end.
 bool read_ahead(Archive& archive, ProcessIndex index, const OTF2_EvtReaderCallbacks* callbacks, void* user) {
@@ -166,16 +150,16 @@ bool read_ahead(Archive& archive, ProcessIndex index, const OTF2_EvtReaderCallba
 }  // namespace
 
 bool scan_teams(Archive& archive, const std::vector<bool>& of) {
-  static const Callbacks of_forks = fork_callbacks();
-  static const Callbacks of_scan = scan_callbacks();
+  static const ForkCalls of_forks;
+  static const ScanCalls of_scan;
   for (const ProcessIndex master : archive.teams().masters(of)) {
     Forks forks{archive, master};
-    static_cast<void>(read_ahead(archive, master, of_forks.get(), &forks));
+    static_cast<void>(read_ahead(archive, master, of_forks.all.get(), &forks));
   }
   bool complete = true;
   for (const ProcessIndex member : archive.teams().members(of)) {
     Scan scan(archive, member);
-    complete &= read_ahead(archive, member, of_scan.get(), &scan) && !scan.within();
+    complete &= read_ahead(archive, member, of_scan.all.get(), &scan) && !scan.within();
   }
   return complete;
 }
