@@ -15,6 +15,7 @@
 #include "common/provenance.hpp"
 #include "common/values.hpp"
 #include "estimation/estimation.hpp"
+#include "formats/common/decorator.hpp"
 #include "formats/common/later_definitions.hpp"
 #include "formats/common/order.hpp"
 #include "sync/sliding.hpp"
@@ -73,22 +74,16 @@ struct Noted {
   std::optional<OffsetPoint> held;  ///< the last one, not written: no point so far changes times
 };
 
-class Holding final : public LookAheadSource {
+class Holding final : public formats::Decorator {
  public:
-  Holding(std::unique_ptr<Source> inner, const LookAhead& settings, RecordedTimes& recorded)
-      : inner_(std::move(inner)), settings_(settings), recorded_(recorded), definitions_(inner_->definitions()) {}
+  Holding(std::unique_ptr<Source> from, const LookAhead& settings, RecordedTimes& recorded)
+      : Decorator(std::move(from)), settings_(settings), recorded_(recorded), definitions_(inner().definitions()) {}
 
   /// Of the records that were given.
   [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_.now(); }
-  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return inner_->decoder(); }
-  [[nodiscard]] std::string describe(std::uint64_t place) const override { return inner_->describe(place); }
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return inner_->bytes_read(); }
-  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return inner_->bytes_total(); }
   [[nodiscard]] std::vector<std::string> warnings() const override;
-  [[nodiscard]] std::vector<std::string> remarks() const override { return inner_->remarks(); }
-  [[nodiscard]] Body added_body() const override { return inner_->added_body(); }
   bool read(Batch& batch) override;
-  [[nodiscard]] GrownMap found() const override;
+  [[nodiscard]] GrownMap found() const;
 
   /// No record that is still to be given is mapped to before this.
   [[nodiscard]] Time complete() const noexcept { return least_; }
@@ -110,7 +105,6 @@ class Holding final : public LookAheadSource {
   OfClock& clock(ClockIndex index);
   [[nodiscard]] std::string line_of(ProcessIndex process, const OffsetPoint& point) const;
 
-  std::unique_ptr<Source> inner_;
   LookAhead settings_;
   RecordedTimes& recorded_;
   formats::LaterDefinitions definitions_;
@@ -138,7 +132,7 @@ void Holding::take() {
   Batch batch;
   bool more = false;
   try {
-    more = inner_->read(batch);
+    more = inner().read(batch);
   } catch (const InputError&) {
     fault_ = std::current_exception();
   }
@@ -159,7 +153,7 @@ void Holding::take() {
 
 /// A redefinition takes effect with its note, as the records before it are still to be given.
 void Holding::keep_changes(Chunk& chunk) {
-  const Definitions& read = inner_->definitions();
+  const Definitions& read = inner().definitions();
   for (std::size_t note = 0; note < chunk.batch.notes.size(); ++note)
     if (std::optional<formats::Redefinition> change = definitions_.change(chunk.batch.notes[note].line, read)) {
       chunk.memory_of_changes += sizeof chunk.changes.front() + change->memory();
@@ -180,7 +174,7 @@ void Holding::look_ahead() {
     return;
   }
   if (!sliding_) {
-    const Definitions& read = inner_->definitions();  // of the records that the estimator sees
+    const Definitions& read = inner().definitions();  // of the records that the estimator sees
     add_definitions(settings_.estimation, read);
     sliding_.emplace(read, read.resolution.ticks_of_seconds(settings_.seconds), settings_.estimation);
   }
@@ -292,7 +286,7 @@ bool Holding::give(Batch& batch) {
       if (note_is_next && (can_leave || chunk.given == chunk.read)) {
         if (!chunk.changes.empty() && chunk.changes.front().first == chunk.notes_given) {
           if (!batch.events.empty()) return true;  // a change of definitions begins a batch
-          definitions_.make(chunk.changes.front().second, inner_->definitions());
+          definitions_.make(chunk.changes.front().second, inner().definitions());
           chunk.changes.pop_front();
         }
         const Body line = notes[chunk.notes_given++].line;
@@ -348,7 +342,7 @@ bool Holding::read(Batch& batch) {
 }
 
 std::vector<std::string> Holding::warnings() const {
-  std::vector<std::string> lines = inner_->warnings();
+  std::vector<std::string> lines = Decorator::warnings();
   if (raised_ > 0)
     lines.push_back(
         std::to_string(raised_) +
@@ -421,35 +415,14 @@ GrownMap Holding::found() const {
   return result;
 }
 
-/// Sorts what a Holding gives.
-class Sorted final : public LookAheadSource {
- public:
-  Sorted(std::unique_ptr<Holding> holding, std::uint64_t most_memory, std::function<void()> on_definitions)
-      : holding_(*holding),
-        sorted_(formats::sorted_until(
-            std::move(holding), [this] { return holding_.complete(); }, most_memory, std::move(on_definitions))) {}
-  [[nodiscard]] const Definitions& definitions() const noexcept override { return sorted_->definitions(); }
-  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return sorted_->decoder(); }
-  [[nodiscard]] std::string describe(std::uint64_t place) const override { return sorted_->describe(place); }
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return sorted_->bytes_read(); }
-  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return sorted_->bytes_total(); }
-  [[nodiscard]] std::vector<std::string> warnings() const override { return sorted_->warnings(); }
-  [[nodiscard]] std::vector<std::string> remarks() const override { return sorted_->remarks(); }
-  [[nodiscard]] Body added_body() const override { return sorted_->added_body(); }
-  bool read(Batch& batch) override { return sorted_->read(batch); }
-  [[nodiscard]] GrownMap found() const override { return holding_.found(); }
-
- private:
-  Holding& holding_;
-  std::unique_ptr<Source> sorted_;
-};
-
 }  // namespace
 
-std::unique_ptr<LookAheadSource> with_look_ahead(std::unique_ptr<Source> inner, const LookAhead& settings,
-                                                 RecordedTimes& recorded) {
-  return std::make_unique<Sorted>(std::make_unique<Holding>(std::move(inner), settings, recorded), settings.most_memory,
-                                  settings.on_definitions);
+MappedAhead with_look_ahead(std::unique_ptr<Source> inner, const LookAhead& settings, RecordedTimes& recorded) {
+  auto holding = std::make_unique<Holding>(std::move(inner), settings, recorded);
+  const Holding& held = *holding;
+  return {formats::sorted_until(
+              std::move(holding), [&held] { return held.complete(); }, settings.most_memory, settings.on_definitions),
+          [&held] { return held.found(); }};
 }
 
 }  // namespace clc::tool

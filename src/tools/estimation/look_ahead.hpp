@@ -1,6 +1,6 @@
 // Estimates clocks in one pass: records wait until the map of their clocks is fixed, are mapped, and sorted again.
 //
-//     source = with_look_ahead(std::move(source), settings, recorded);
+//     auto [source, found] = with_look_ahead(std::move(inner), settings, recorded);
 //     WithRecorded sink(*file, recorded);   // the filter writes to it
 //
 // Map      Grows along the trace. Each new point is a note ahead of the records that need it:
@@ -39,14 +39,13 @@ struct GrownMap {
 };
 
 /// A source that maps clocks as it reads.
-class LookAheadSource : public Source {
- public:
-  /// So far.
-  [[nodiscard]] virtual GrownMap found() const = 0;
+struct MappedAhead {
+  std::unique_ptr<Source> source;
+  std::function<GrownMap()> found;  ///< so far; as long as there is the source
 };
 
 /// inner: sorted by recorded time. recorded: must outlive the result. Throws UsageError in a build without Eigen.
-[[nodiscard]] std::unique_ptr<LookAheadSource> with_look_ahead(std::unique_ptr<Source> inner, const LookAhead& settings,
-                                                               RecordedTimes& recorded);
+[[nodiscard]] MappedAhead with_look_ahead(std::unique_ptr<Source> inner, const LookAhead& settings,
+                                          RecordedTimes& recorded);
 
 }  // namespace clc::tool

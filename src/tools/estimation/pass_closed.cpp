@@ -16,8 +16,8 @@ std::optional<FirstPass> divided_first_pass(const DividedTrace& /*divided*/, con
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
 }
 
-std::unique_ptr<LookAheadSource> with_look_ahead(std::unique_ptr<Source> /*inner*/, const LookAhead& /*settings*/,
-                                                 RecordedTimes& /*recorded*/) {
+MappedAhead with_look_ahead(std::unique_ptr<Source> /*inner*/, const LookAhead& /*settings*/,
+                            RecordedTimes& /*recorded*/) {
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
 }
 

@@ -134,9 +134,9 @@ void Input::estimate_ahead(OpenedSource& opened) {
   settings.write_map = options_.provenance;
   settings.most_memory = options_.half_of_memory() / 2;
   settings.on_definitions = on_definitions();
-  auto source = tool::with_look_ahead(std::move(opened.source), settings, recorded_);
-  look_ahead_ = source.get();
-  opened.source = std::move(source);
+  tool::MappedAhead mapped = tool::with_look_ahead(std::move(opened.source), settings, recorded_);
+  opened.source = std::move(mapped.source);
+  look_ahead_ = std::move(mapped.found);
   is_mapped_ = true;
 }
 
@@ -145,7 +145,7 @@ void Input::tell(RunFacts& facts, const Analysis& analysis, double min_delay_us)
   facts.clocks = alignment_.clocks;
   facts.measured = alignment_.measured;
   if (looks_ahead()) {
-    tool::GrownMap found = look_ahead_->found();
+    tool::GrownMap found = look_ahead_();
     facts.clocks = std::move(found.clocks);
     facts.map.clocks = tool::mapped_clocks(facts.clocks);
     facts.alignment = "with a look-ahead of " + tool::shortest(*options_.look_ahead_s) + " s, " +

@@ -76,7 +76,7 @@ class Input {
   bool is_mapped_ = false;
   tool::Alignment alignment_;  ///< what the first pass found, without its maps
   Offsets map_;
-  tool::LookAheadSource* look_ahead_ = nullptr;  ///< its map grows
+  std::function<tool::GrownMap()> look_ahead_;  ///< the map that grows; empty: none does
   RecordedTimes recorded_;
   OpenedSource opened_;
   std::unique_ptr<tool::RecordedDelays> recorded_delays_;  ///< where offsets were measured
