@@ -1,7 +1,6 @@
 #include "clock/amortizer.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace clc {
 

@@ -2,7 +2,6 @@
 #include "clc/filter.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <string>
 

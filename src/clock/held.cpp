@@ -1,7 +1,5 @@
 #include "clock/held.hpp"
 
-#include <algorithm>
-
 #include "clock/heads.hpp"
 
 namespace clc {

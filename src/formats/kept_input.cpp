@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "bytes/file.hpp"
 #include "bytes/temporary.hpp"
 #include "clc/io/format.hpp"
 #include "zstd/zstd.hpp"

@@ -1,7 +1,6 @@
 #include "lost/calls.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>

@@ -1,7 +1,5 @@
 #include "replay/results.hpp"
 
-#include <utility>
-
 namespace clc::replay {
 
 namespace {

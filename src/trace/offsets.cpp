@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <iterator>
 #include <utility>
 
 #include "clc/error.hpp"

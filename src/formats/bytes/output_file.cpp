@@ -1,5 +1,4 @@
 #include <streambuf>
-#include <string_view>
 #include <utility>
 
 #include "bytes/file.hpp"

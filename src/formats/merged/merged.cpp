@@ -6,7 +6,6 @@
 #include <memory_resource>
 #include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
 

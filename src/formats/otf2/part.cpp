@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "clc/error.hpp"

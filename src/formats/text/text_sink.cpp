@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "bytes/output_buffer.hpp"
-#include "clc/error.hpp"
 #include "clc/io/record.hpp"
 #include "common/line_length.hpp"
 #include "common/numbers.hpp"

@@ -2,7 +2,6 @@
 #include <sstream>
 #include <utility>
 
-#include "common/program.hpp"
 #include "common/values.hpp"
 #include "report.hpp"
 #include "report_parts.hpp"

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "clc/error.hpp"
 #include "common/values.hpp"
 
 namespace clc::tool {

@@ -1,7 +1,6 @@
 #include "comparison/trial.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <numeric>
 #include <span>

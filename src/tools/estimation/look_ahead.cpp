@@ -2,7 +2,6 @@
 #include "estimation/look_ahead.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <exception>
 #include <limits>

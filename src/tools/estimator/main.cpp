@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "clc/error.hpp"
 #include "clc/parameters.hpp"

@@ -1,7 +1,6 @@
 #include "filter/input.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "clc/error.hpp"

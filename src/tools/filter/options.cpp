@@ -1,7 +1,5 @@
 #include "filter/options.hpp"
 
-#include <algorithm>
-
 #include "clc/error.hpp"
 #include "common/clock_options.hpp"
 #include "common/command_line.hpp"

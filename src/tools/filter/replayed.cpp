@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "formats/common/aligned.hpp"
 #include "replay/player.hpp"

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <span>
-#include <string_view>
 
 #include "common/program.hpp"
 #include "filter_mpi/partners.hpp"

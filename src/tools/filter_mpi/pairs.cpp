@@ -1,6 +1,5 @@
 #include "filter_mpi/pairs.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 

@@ -7,7 +7,6 @@
 #include "clc/io/batch.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
-#include "common/values.hpp"
 #include "lost/ends.hpp"
 #include "matching/in_step.hpp"
 #include "matching/pairing.hpp"

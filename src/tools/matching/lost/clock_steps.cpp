@@ -1,7 +1,6 @@
 #include "matching/lost/clock_steps.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace clc::matching {

@@ -1,7 +1,6 @@
 #include "matching/lost/stream_rule.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace clc::matching {

@@ -1,7 +1,5 @@
 #include "view/model/model.hpp"
 
-#include <algorithm>
-
 #include "matching/window.hpp"
 
 namespace clc::view {
