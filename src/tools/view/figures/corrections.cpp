@@ -126,7 +126,7 @@ class CorrectionPanel {
         if (!cell.any()) continue;
         const double low = y(cell.lowest);
         const double high = y(cell.highest);
-        path.empty() ? path.move(x(column), low) : path.line(x(column), low);
+        path.to(x(column), low);
         if (low - high <= 0.3) continue;
         path.line(x(column), high);
         if (y(cell.last) - high > 0.3) path.line(x(column), y(cell.last));
@@ -143,9 +143,8 @@ class CorrectionPanel {
       Path median;
       for (std::size_t column = 0; column < found.size(); ++column) {
         if (found[column].lowest > found[column].highest) continue;
-        band.empty() ? band.move(x(column), y(found[column].highest)) : band.line(x(column), y(found[column].highest));
-        median.empty() ? median.move(x(column), y(found[column].median))
-                       : median.line(x(column), y(found[column].median));
+        band.to(x(column), y(found[column].highest));
+        median.to(x(column), y(found[column].median));
       }
       for (std::size_t column = found.size(); column-- > 0;)
         if (found[column].lowest <= found[column].highest) band.line(x(column), y(found[column].lowest));

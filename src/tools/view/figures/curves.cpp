@@ -56,7 +56,6 @@ void draw_band(Svg& svg, const Frame& f, const Scene& scene, const TimeGrid<Corr
   Path lower;
   Path band;
   std::vector<std::pair<double, double>> backwards;
-  bool open = false;
   for (std::size_t column = 0; column < course.columns(); ++column) {
     const Corridor::Bounds& cell = course.cell(0, column);
     const double x = f.x(middle(model, course, column));
@@ -64,11 +63,10 @@ void draw_band(Svg& svg, const Frame& f, const Scene& scene, const TimeGrid<Corr
     const bool has_lower = cell.back[side] != ticks_max;
     const double high = has_upper ? f.y(seconds_of(model, cell.forth[side])) : 0;
     const double low = has_lower ? f.y(seconds_of(model, subtract_saturating(0, cell.back[side]))) : 0;
-    if (has_upper) upper.empty() ? upper.move(x, high) : upper.line(x, high);
-    if (has_lower) lower.empty() ? lower.move(x, low) : lower.line(x, low);
+    if (has_upper) upper.to(x, high);
+    if (has_lower) lower.to(x, low);
     if (has_upper && has_lower) {
-      open ? band.line(x, high) : band.move(x, high);
-      open = true;
+      band.to(x, high);
       backwards.emplace_back(x, low);
     }
   }
@@ -168,7 +166,7 @@ std::vector<std::string> draw_gamma(const Scene& scene) {
     const double to = f.x(std::min(span.to_s, f.x.to));
     for (Path* path : {&mean, &lowest}) {
       const double y = f.y(std::clamp(loss(path == &mean ? span.mean : span.lowest), low, high));
-      path->empty() ? path->move(from, y) : path->line(from, y);
+      path->to(from, y);
       path->line(to, y);
     }
   }

@@ -110,9 +110,9 @@ std::string draw_course(const Scene& scene, const Course& course) {
   Path line;
   Path band;
   for (const Course::Place& place : places) {
-    line.empty() ? line.move(f.x(place.at), f.y(place.deviation)) : line.line(f.x(place.at), f.y(place.deviation));
+    line.to(f.x(place.at), f.y(place.deviation));
     const double y = f.y(place.deviation + error);
-    band.empty() ? band.move(f.x(place.at), y) : band.line(f.x(place.at), y);
+    band.to(f.x(place.at), y);
   }
   std::for_each(places.rbegin(), places.rend(),
                 [&](const Course::Place& place) { band.line(f.x(place.at), f.y(place.deviation - error)); });

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "view/figures/svg.hpp"
+
 namespace clc::view {
 
 /// "1,234,567"
@@ -51,7 +53,7 @@ class LabelRow {
     bool at_end;  ///< it ends at its mark, and is else centred there
   };
   Place place(double at, const std::string& label) noexcept {
-    const double width = letter_ * static_cast<double>(letters(label));
+    const double width = letter_ * static_cast<double>(letter_count(label));
     const bool at_end = at + width / 2 > end_;
     const double begin = at_end ? at - width : at - width / 2;
     if (begin < used_) return {false, at_end};
@@ -60,11 +62,6 @@ class LabelRow {
   }
 
  private:
-  static std::size_t letters(const std::string& label) noexcept {
-    std::size_t count = 0;
-    for (const char byte : label) count += (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U;
-    return count;
-  }
   double letter_;
   double end_;
   double used_ = -1e300;

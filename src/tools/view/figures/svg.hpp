@@ -48,6 +48,8 @@ class Path {
  public:
   void move(double x, double y) { point('M', x, y); }
   void line(double x, double y) { point('L', x, y); }
+  /// Begins a path that is empty.
+  void to(double x, double y) { empty() ? move(x, y) : line(x, y); }
   void rect(double x, double y, double width, double height);
   [[nodiscard]] bool empty() const noexcept { return text_.empty(); }
   [[nodiscard]] const std::string& text() const noexcept { return text_; }

@@ -129,17 +129,14 @@ class Timeline {
       }
       const auto top = [&](std::size_t pixel) {
         auto* const most = std::max_element(shares[pixel].begin(), shares[pixel].end());
-        return *most > 0 ? static_cast<std::size_t>(most - shares[pixel].begin()) : region_colours;
+        return *most > 0 ? static_cast<int>(most - shares[pixel].begin()) + 1 : 0;
       };
-      for (std::size_t pixel = 0; pixel < pixels;) {
-        const std::size_t rank = top(pixel);
-        std::size_t end = pixel + 1;
-        while (end < pixels && top(end) == rank) ++end;
-        if (rank < region_colours)
-          paths[rank].rect(left_ + step * static_cast<double>(pixel), y(row) - bar() / 2,
-                           step * static_cast<double>(end - pixel), bar());
-        pixel = end;
-      }
+      runs(
+          top,
+          [&](int rank, double from, double length) {
+            paths[static_cast<std::size_t>(rank - 1)].rect(from, y(row) - bar() / 2, length, bar());
+          },
+          step);
     }
   }
 
