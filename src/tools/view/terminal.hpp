@@ -1,4 +1,4 @@
-// Draws time lines in a terminal, one line of letters per process.
+// Draws time lines in a terminal, one line of letters per process, and the tables of the page as text.
 #pragma once
 
 #include <cstddef>
