@@ -1,15 +1,27 @@
 // An archive that is rewritten, for those who copy a part of it each: definitions, events, snapshots.
 //
-// Errors   No exception may pass through libotf2: callbacks remember the first record that could not be written, and
-//          `check_copied` throws for it once libotf2 has returned.
+// Definitions  Each unchanged but for what depends on the new times: the span of the trace, clock offsets, numbers of
+//              events; and those that the output has beyond.
+// Events       By libotf2: where retime.hpp, which copies an event file byte by byte, cannot, or where events get their
+//              recorded time as an attribute. In memory: a chunk of the events read and of those written.
+// Snapshots    Their new times are asked for before events are corrected, so that snapshots are read twice.
+// Errors       No exception may pass through libotf2: callbacks remember the first record that could not be written,
+// for
+//              which `check_copied` throws once libotf2 has returned.
 #pragma once
 
 #include <otf2/otf2.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "clc/time.hpp"
 #include "otf2/archive.hpp"
+#include "otf2/clock_offsets.hpp"
 #include "otf2/library.hpp"
+#include "otf2/times.hpp"
 
 namespace clc::otf2 {
 
@@ -48,5 +60,33 @@ struct Copying {
       check_input(result, where, what);
   }
 };
+
+/// The definitions of a location. own_offsets: with the clock offsets in the archive. offsets: more of them. recorded:
+/// the number of the attribute for recorded times, which becomes that in the location's events; undefined: it is not
+/// wanted. Throws InputError, OutputError.
+void copy_local_definitions(const Copying& copying, const Archive::Location& location, bool own_offsets,
+                            const ClockOffsets& offsets, OTF2_AttributeRef& recorded);
+
+/// What global definitions get.
+struct GlobalChanges {
+  std::int64_t lowest;                        ///< of all written times of events
+  std::int64_t highest;                       ///< less than the lowest: there are none
+  Ticks raise;                                ///< was added to all times
+  std::optional<OTF2_AttributeRef> recorded;  ///< the attribute for recorded times, to be defined unless it is
+  OTF2_StringRef first_string;                ///< the number of the first of these
+  std::vector<std::string> strings;
+};
+/// The global definitions, once all locations are copied. Throws InputError, OutputError.
+void copy_global_definitions(const Copying& copying, const GlobalChanges& changes);
+
+/// The events of a location. recorded: the number of the attribute for recorded times in the location's events;
+/// undefined: it is not wanted. Throws InputError, OutputError.
+void copy_events(const Copying& copying, const Archive::Location& location, LocationTimes& times,
+                 OTF2_AttributeRef recorded);
+
+/// The snapshots of a location. asking: nothing is written, the times are asked for. whole: all of them could be read
+/// before. False: not all of them can be read. Throws OutputError, and InputError without SourceOptions::keep_going.
+[[nodiscard]] bool copy_snapshots(const Copying& copying, const Archive::Location& location, LocationTimes& times,
+                                  bool asking, bool whole);
 
 }  // namespace clc::otf2

@@ -1,8 +1,7 @@
-#include "otf2/definition_copy.hpp"
-
 #include <algorithm>
 
 #include "otf2/attribute_mapping.hpp"
+#include "otf2/copying.hpp"
 #include "otf2/inspect.hpp"
 #include "otf2/own.hpp"
 #include "otf2/records.hpp"

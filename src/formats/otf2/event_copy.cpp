@@ -1,5 +1,4 @@
-#include "otf2/event_copy.hpp"
-
+#include "otf2/copying.hpp"
 #include "otf2/records.hpp"
 
 namespace clc::otf2 {

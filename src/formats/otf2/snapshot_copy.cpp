@@ -1,8 +1,7 @@
-#include "otf2/snapshot_copy.hpp"
-
 #include <algorithm>
 
 #include "clc/error.hpp"
+#include "otf2/copying.hpp"
 #include "otf2/records.hpp"
 
 namespace clc::otf2 {
