@@ -1,22 +1,20 @@
 #include "paje/body.hpp"
 
+#include "common/varint.hpp"
+
 namespace clc::formats::paje {
 
 namespace {
 
 void append_number(std::string& to, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7U) to.push_back(static_cast<char>(number | 0x80U));
-  to.push_back(static_cast<char>(number));
+  char bytes[longest_varint];
+  to.append(bytes, put_varint(bytes, number));
 }
 
 std::uint64_t take_number(Body& from) noexcept {
-  std::uint64_t number = 0;
-  for (unsigned shift = 0; !from.empty() && shift < 64; shift += 7) {
-    const auto byte = static_cast<unsigned char>(from.front());
-    from.remove_prefix(1);
-    number |= std::uint64_t{byte & 0x7fU} << shift;
-    if (byte < 0x80) break;
-  }
+  const char* at = from.data();
+  const std::uint64_t number = take_varint(at);
+  from.remove_prefix(static_cast<std::size_t>(at - from.data()));
   return number;
 }
 
