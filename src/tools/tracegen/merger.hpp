@@ -9,6 +9,8 @@
 #include <boost/heap/d_ary_heap.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "clc/indexes.hpp"
@@ -34,8 +36,8 @@ class Merger {
     if (waiting_ == 0) return;
     oldest_.clear();
     for (ProcessIndex process = 0; process < queues_.size(); ++process) offer(process);
-    while (!oldest_.empty() && oldest_.top().time <= horizon) {
-      const ProcessIndex process = oldest_.top().process;
+    while (!oldest_.empty() && oldest_.top().first <= horizon) {
+      const ProcessIndex process = oldest_.top().second;
       oldest_.pop();
       take(process, queues_[process].front());
       queues_[process].pop_front();
@@ -50,21 +52,15 @@ class Merger {
 
  private:
   /// The oldest record of a process.
-  struct Oldest {
-    Ticks time;
-    ProcessIndex process;
-    /// Boost.Heap keeps the largest on top: turn around.
-    friend bool operator<(const Oldest& a, const Oldest& b) noexcept {
-      return a.time != b.time ? a.time > b.time : a.process > b.process;
-    }
-  };
+  using Oldest = std::pair<Ticks, ProcessIndex>;
 
   void offer(ProcessIndex process) {
     if (!queues_[process].empty()) oldest_.push({queues_[process].front().time, process});
   }
 
   std::vector<ShortQueue<Point>> queues_;
-  boost::heap::d_ary_heap<Oldest, boost::heap::arity<4>> oldest_;
+  /// The earliest on top.
+  boost::heap::d_ary_heap<Oldest, boost::heap::arity<4>, boost::heap::compare<std::greater<>>> oldest_;
   std::size_t waiting_ = 0;
   std::size_t peak_ = 0;
 };

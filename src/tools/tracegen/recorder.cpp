@@ -61,8 +61,8 @@ Recorder::Gap Recorder::random_gap(std::uint32_t records) {
 
 void Recorder::progress(double fraction) {
   passed_ = fraction;
-  for (const Unrecorded& part : unrecorded_) is_off_[part.process] = false;
-  for (const Unrecorded& part : unrecorded_)
+  for (const PartOfRun& part : unrecorded_) is_off_[part.process] = false;
+  for (const PartOfRun& part : unrecorded_)
     if (fraction >= part.from && fraction < part.to) is_off_[part.process] = true;
 }
 

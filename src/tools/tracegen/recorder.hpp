@@ -86,7 +86,7 @@ class Recorder {
   bool defects_;
   double lose_sends_;
   double lose_receives_;
-  std::vector<Unrecorded> unrecorded_;
+  std::vector<PartOfRun> unrecorded_;
   std::vector<bool> is_off_;  // by process: now
   Random random_;
   Gap burst_;

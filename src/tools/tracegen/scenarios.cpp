@@ -258,7 +258,7 @@ class MasterWorker final : public Program {
     const double cycles = steps_per_round(settings, plan, events / workers);  // of all workers together
     plan_rounds(settings, plan, events / workers * cycles);
     cycle_ = plan.period / cycles * workers;
-    for (const Absence& absence : settings.absences)
+    for (const PartOfRun& absence : settings.absences)
       if (absence.process == 0)
         throw UsageError("master-worker: process 0 is the master and has to take part all the time");
   }

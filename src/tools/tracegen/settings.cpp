@@ -90,10 +90,10 @@ void Settings::complete() {
   if (!events && !duration_s) events = 100'000;
   if (!rate && !(duration_s && events) && !is_fixed(scenario)) rate = 100'000;
 
-  for (const Unrecorded& part : unrecorded)
+  for (const PartOfRun& part : unrecorded)
     if (part.process >= *processes)
       throw UsageError("--end-early, --record-late: no process " + std::to_string(part.process));
-  for (const Absence& absence : absences)
+  for (const PartOfRun& absence : absences)
     if (absence.process >= *processes)
       throw UsageError("--finish-early, --start-late, --silent: no process " + std::to_string(absence.process));
 }

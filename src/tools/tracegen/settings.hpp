@@ -53,15 +53,8 @@ inline constexpr std::array<ScenarioInfo, 9> scenarios{{
   return scenarios[static_cast<std::size_t>(scenario)];
 }
 
-/// A process takes no part in the program from .. to, in fractions of the run.
-struct Absence {
-  std::uint32_t process = 0;
-  double from = 0;
-  double to = 0;
-};
-
-/// Records of a process are missing in from .. to, in fractions of the run; the program goes on.
-struct Unrecorded {
+/// A process, and a part of the run in fractions of it.
+struct PartOfRun {
   std::uint32_t process = 0;
   double from = 0;
   double to = 0;
@@ -109,10 +102,10 @@ struct Settings {
   double lose_receives = 0;  ///< probabilities
   double lose_sends = 0;
   double lose_members = 0;
-  std::uint32_t lose_burst = 0;  ///< sends and receives of one process in a row
-  std::uint32_t lose_calls = 0;  ///< collective calls, each of one member
-  std::vector<Unrecorded> unrecorded;
-  std::vector<Absence> absences;
+  std::uint32_t lose_burst = 0;       ///< sends and receives of one process in a row
+  std::uint32_t lose_calls = 0;       ///< collective calls, each of one member
+  std::vector<PartOfRun> unrecorded;  ///< records are missing; the program goes on
+  std::vector<PartOfRun> absences;    ///< the process takes no part in the program
 
   /// Fills what is unset with the defaults of the scenario. Throws UsageError for what does not go together.
   void complete();

@@ -41,7 +41,7 @@ Ticks World::transfer(std::uint64_t bytes) const noexcept {
 }
 
 bool World::absent(ProcessIndex process, double fraction) const noexcept {
-  for (const Absence& absence : absences_)
+  for (const PartOfRun& absence : absences_)
     if (absence.process == process && fraction >= absence.from && fraction < absence.to) return true;
   return false;
 }
@@ -49,7 +49,7 @@ bool World::absent(ProcessIndex process, double fraction) const noexcept {
 double World::next_presence(ProcessIndex process, double fraction) const noexcept {
   for (bool moved = true; moved;) {
     moved = false;
-    for (const Absence& absence : absences_)
+    for (const PartOfRun& absence : absences_)
       if (absence.process == process && fraction >= absence.from && fraction < absence.to) {
         fraction = absence.to;
         moved = true;
@@ -60,7 +60,7 @@ double World::next_presence(ProcessIndex process, double fraction) const noexcep
 
 void World::begin_round(double fraction) {
   recorder_->progress(fraction);
-  for (const Absence& absence : absences_) {
+  for (const PartOfRun& absence : absences_) {
     const ProcessIndex process = absence.process;
     const bool present = !absent(process, fraction);
     if (present && present_[process] == 0) idle_until(process, frontier_);

@@ -142,7 +142,7 @@ class World {
   std::vector<Ticks> now_;
   std::vector<std::uint8_t> present_;
   std::vector<std::uint8_t> inside_;  // between enter main and leave main
-  std::vector<Absence> absences_;
+  std::vector<PartOfRun> absences_;
   std::vector<Ticks> ends_;  // of the members of a collective operation
   bool regions_;
   Ticks frontier_ = 0;
