@@ -8,7 +8,6 @@
 
 #include "trace/offsets.hpp"
 #include "view/figures/names.hpp"
-#include "view/figures/numbers.hpp"
 #include "view/filter_report.hpp"
 #include "view/model/model.hpp"
 
@@ -23,6 +22,16 @@ struct Scene {
   const Offsets* map = nullptr;      ///< of the clocks, before the correction; nullptr: none
   bool narrow = false;               ///< for a small screen
   Names names = Names(model.definitions());
+};
+
+/// The numbers of a figure, for those who do not see it: a table, which may leave out what would make it endless.
+struct Numbers {
+  static constexpr std::size_t most_rows = 64;
+
+  std::string title;              ///< where a figure has several; else empty
+  std::vector<std::string> head;  ///< the first column names the row
+  std::vector<std::vector<std::string>> rows;
+  std::string note;  ///< what is left out; empty: nothing
 };
 
 struct FigureInfo {

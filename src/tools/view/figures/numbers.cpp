@@ -1,7 +1,5 @@
 // Tables of time lines, histograms, matrices and the control variable.
 
-#include "view/figures/numbers.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
