@@ -1,16 +1,10 @@
 #include "words.hpp"
 
-#include <array>
-#include <charconv>
+#include "common/values.hpp"
 
 namespace clc::check {
 
-std::string digits(double value) {
-  std::array<char, 40> buffer{};
-  const auto [end, error] =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6);
-  return error == std::errc() ? std::string(buffer.data(), end) : "?";
-}
+std::string digits(double value) { return tool::significant(value, 6); }
 
 std::string microseconds(double ticks, Resolution resolution) { return digits(resolution.microseconds(ticks)) + " us"; }
 

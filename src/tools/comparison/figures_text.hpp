@@ -2,21 +2,27 @@
 #pragma once
 
 #include <cstddef>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "sync/method.hpp"
+#include "common/values.hpp"
+#include "estimation/estimation.hpp"
 
 namespace clc::comparison {
 
 /// Three significant digits.
-[[nodiscard]] std::string digits(double value);
+[[nodiscard]] inline std::string digits(double value) { return tool::significant(value, 3); }
 /// The method's name; "none" without one.
-[[nodiscard]] std::string_view name_of(std::optional<sync::Method> method);
+[[nodiscard]] inline std::string_view name_of(std::optional<sync::Method> method) {
+  return method ? tool::name_of(*method) : "none";
+}
 /// Right-aligned.
-[[nodiscard]] std::string cell(const std::string& text, std::size_t width);
+[[nodiscard]] inline std::string cell(const std::string& text, std::size_t width) {
+  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
 /// CPU time of this process.
-[[nodiscard]] double cpu_ns();
+[[nodiscard]] inline double cpu_ns() { return static_cast<double>(std::clock()) * (1e9 / CLOCKS_PER_SEC); }
 
 }  // namespace clc::comparison
