@@ -124,7 +124,7 @@ std::vector<std::uint32_t> Operations::merge(const Some& calls, const std::vecto
   };
   std::vector<std::size_t> limits(partners.size() + 1, ends_.size());  // operations of later calls
   for (std::size_t i = partners.size(); i-- > 0;) limits[i] = partners[i] == no_partner ? limits[i + 1] : partners[i];
-  const auto first = std::find_if(partners.begin(), partners.end(), [](auto partner) { return partner != no_partner; });
+  const auto first = std::ranges::find_if(partners, [](auto partner) { return partner != no_partner; });
   Ticks delay = 0;
   if (first != partners.end())
     delay = ends_[*first].time - calls.ends[static_cast<std::size_t>(first - partners.begin())].time;
@@ -178,8 +178,7 @@ void Operations::remove(const std::vector<std::uint32_t>& names) {
 void Calls::add_begin(const Event& begin, std::uint32_t ends) {
   if (begin.process >= processes_.size()) processes_.resize(begin.process + std::size_t{1});
   OfProcess& own = processes_[begin.process];
-  const auto same =
-      std::find_if(own.open.begin(), own.open.end(), [&](const Begin& each) { return each.id == begin.tag; });
+  const auto same = std::ranges::find(own.open, begin.tag, &Begin::id);
   if (same != own.open.end())
     own.open.erase(same);
   else if (own.open.size() == most_open)
@@ -193,8 +192,7 @@ void Calls::add(const Event& end, Time time, std::uint32_t ends) {
   if (end.process >= processes_.size()) processes_.resize(end.process + std::size_t{1});
   OfProcess& own = processes_[end.process];
   Call call{{{time, what_of(end)}, ends}, length_of(end)};
-  const auto begin =
-      std::find_if(own.open.begin(), own.open.end(), [&](const Begin& each) { return each.id == end.tag; });
+  const auto begin = std::ranges::find(own.open, end.tag, &Begin::id);
   if (begin != own.open.end()) {
     call.begin_ends = begin->ends;
     call.begin_mark = begin->mark;
@@ -222,12 +220,12 @@ bool Calls::lack_some(const Definitions& definitions) {
       if (const auto member = its.find(list[rank]); member != its.end()) member->second->rank = rank;
     for (const auto& [process, member] : its) group.members.push_back(member);
     const auto is_in = [](const Member* member) { return member->rank != no_rank; };
-    if (!std::all_of(group.members.begin(), group.members.end(), is_in)) continue;
-    group.are_alike = std::all_of(group.members.begin(), group.members.end(),
-                                  [&](const Member* member) { return are_alike(*member, *group.members[0]); });
+    if (!std::ranges::all_of(group.members, is_in)) continue;
+    group.are_alike =
+        std::ranges::all_of(group.members, [&](const Member* member) { return are_alike(*member, *group.members[0]); });
     groups_.push_back(std::move(group));
   }
-  return std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return !group.are_alike; });
+  return std::ranges::any_of(groups_, [](const Group& group) { return !group.are_alike; });
 }
 
 // ---- what happened before what ----------------------------------------------------------------
@@ -263,7 +261,7 @@ void Calls::put_into(Order& order) const {
   for (const Group& group : groups_) {
     if (!group.are_alike || group.members.size() < 2) continue;
     std::vector<const Member*> by_rank(group.members.begin(), group.members.end());
-    std::sort(by_rank.begin(), by_rank.end(), [](const Member* a, const Member* b) { return a->rank < b->rank; });
+    std::ranges::sort(by_rank, {}, &Member::rank);
     for (std::size_t nth = 0; nth < by_rank[0]->calls.size(); ++nth) put_operation(by_rank, nth, order);
   }
 }
@@ -297,8 +295,8 @@ std::vector<Range> Calls::ranges_of(const Member& member, const Around& around) 
 // ---- which are missing ------------------------------------------------------------------------
 
 void Calls::find(Steps& steps, const Order& order) {
-  const auto lacking = static_cast<std::size_t>(
-      std::count_if(groups_.begin(), groups_.end(), [](const Group& group) { return !group.are_alike; }));
+  const auto lacking =
+      static_cast<std::size_t>(std::ranges::count_if(groups_, [](const Group& group) { return !group.are_alike; }));
   const bool is_asked = lacking == 0 || order.size() <= most_looks / lacking;
   for (const Group& group : groups_)
     if (!group.are_alike) align(group, steps, is_asked ? &order : nullptr);
@@ -312,12 +310,10 @@ void Calls::close() {
 
 void Calls::align(const Group& group, Steps& steps, const Order* order) {
   const auto& members = group.members;
-  const auto most = std::max_element(members.begin(), members.end(), [](const Member* a, const Member* b) {
-    return a->calls.size() < b->calls.size();
-  });
+  const auto most = std::ranges::max_element(
+      members, [](const Member* a, const Member* b) { return a->calls.size() < b->calls.size(); });
   steps.find();
-  const bool go_on =
-      std::all_of(members.begin(), members.end(), [&](const Member* member) { return steps.goes_on(member->process); });
+  const bool go_on = std::ranges::all_of(members, [&](const Member* member) { return steps.goes_on(member->process); });
   Around around{*most, {}, {}};
   if (order != nullptr) {
     std::vector<std::uint32_t> begins;
@@ -394,7 +390,7 @@ void Calls::put_numbers(const Definitions& definitions, std::vector<std::int64_t
   to.push_back(0);
   for (const Member& member : members_) {
     const auto is_told = [](const Told& told) { return told.missed > 0 || told.absent > 0; };
-    const auto count = std::count_if(member.told.begin(), member.told.end(), is_told);
+    const auto count = std::ranges::count_if(member.told, is_told);
     if (count == 0) continue;
     ++to[lists];
     const std::uint64_t number = definitions.communicators()[member.communicator].number;

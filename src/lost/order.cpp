@@ -49,13 +49,13 @@ void Order::wait(ProcessIndex process, ProcessIndex other) {
   const Mark* const mark = own.is_at_mark() ? &own.marks[own.marks_passed] : nullptr;
   std::vector<Waiting>& waiting = mark != nullptr ? operations_[mark->operation].waiting : processes_[other].waiting;
   waiting.push_back({mark != nullptr ? mark->begins : own.ends[own.ends_passed].send + 1, process});
-  std::push_heap(waiting.begin(), waiting.end(), Waiting::later);
+  std::ranges::push_heap(waiting, Waiting::later);
 }
 
 void Order::wake(std::vector<Waiting>& waiting, std::size_t passed, std::vector<ProcessIndex>& woken) {
   while (!waiting.empty() && waiting.front().passed <= passed) {
     woken.push_back(waiting.front().process);
-    std::pop_heap(waiting.begin(), waiting.end(), Waiting::later);
+    std::ranges::pop_heap(waiting, Waiting::later);
     waiting.pop_back();
   }
 }
@@ -105,9 +105,8 @@ std::vector<ProcessIndex> Order::follow() {
   if (first_ == processes_.size()) return circle;
   // Each process waits for another one, so that one comes again.
   ProcessIndex process = first_;
-  for (; std::find(circle.begin(), circle.end(), process) == circle.end(); process = waits_for(process))
-    circle.push_back(process);
-  circle.erase(circle.begin(), std::find(circle.begin(), circle.end(), process));
+  for (; std::ranges::find(circle, process) == circle.end(); process = waits_for(process)) circle.push_back(process);
+  circle.erase(circle.begin(), std::ranges::find(circle, process));
   return circle;
 }
 

@@ -47,8 +47,7 @@ void RoundTrips::match_again() {
 
 void RoundTrips::match_again(Between& between) {
   const auto key = [&](std::uint32_t c) { return matches_.channels()[c].key(); };
-  std::sort(between.open.begin(), between.open.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  std::ranges::sort(between.open, [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
   while (!between.open.empty() && looks_ + between.ends <= most_looks_) {
     looks_ += between.ends;
     const Directions messages = this->messages(between);
@@ -60,7 +59,7 @@ void RoundTrips::match_again(Between& between) {
     }
     if (again.empty()) return;
     const auto more = [&](const View& view) { return view.matched.cost - matches_.channels()[view.channel].cost; };
-    std::stable_sort(again.begin(), again.end(), [&](const View& a, const View& b) { return more(a) < more(b); });
+    std::ranges::stable_sort(again, [&](const View& a, const View& b) { return more(a) < more(b); });
     // What goes one way tells nothing of other channels that do.
     const auto sender = [&](const View& view) { return matches_.channels()[view.channel].sender; };
     std::set<std::uint32_t> settled;
@@ -112,8 +111,7 @@ RoundTrips::Directions RoundTrips::messages(const Between& between) const {
       if (const std::uint32_t r = matched[s]; r < receives.size())
         messages[channel.sender].push_back({channel.receives[r].nth, sends[s].time, receives[r].time});
   }
-  for (auto& [sender, all] : messages)
-    std::sort(all.begin(), all.end(), [](const Message& a, const Message& b) { return a.receive < b.receive; });
+  for (auto& [sender, all] : messages) std::ranges::sort(all, {}, &Message::receive);
   return messages;
 }
 

@@ -39,8 +39,8 @@ void Steps::follow(ProcessIndex process, const std::vector<std::pair<std::size_t
     View view = view_of(channels_[channel], side);
     if (!view.intervals.empty()) views.push_back(std::move(view));
   }
-  const auto regular = static_cast<std::size_t>(
-      std::count_if(views.begin(), views.end(), [](const View& view) { return view.is_regular; }));
+  const auto regular =
+      static_cast<std::size_t>(std::ranges::count_if(views, [](const View& view) { return view.is_regular; }));
   if (regular < least_channels || 2 * regular <= views.size()) return;
   if (jumps_in(views).size() > most_searches / views.size()) return;
   Clock& clock = clocks_[process];
@@ -52,9 +52,9 @@ void Steps::follow(ProcessIndex process, const std::vector<std::pair<std::size_t
   std::vector<std::pair<std::uint32_t, Time>> ends;
   for (const auto& [channel, side] : sides)
     for (const Placed& placed : channels_[channel].ends[side]) ends.emplace_back(placed.nth, placed.end.time);
-  std::sort(ends.begin(), ends.end());
+  std::ranges::sort(ends);
   for (Step& step : clock.steps) {
-    const auto behind = std::lower_bound(ends.begin(), ends.end(), std::pair(step.nth, Time::earliest()));
+    const auto behind = std::ranges::lower_bound(ends, std::pair(step.nth, Time::earliest()));
     if (behind == ends.end() || behind == ends.begin()) continue;
     const Time before = std::prev(behind)->second;
     step.time = before + (behind->second - before) / 2;
@@ -76,17 +76,15 @@ Steps::View Steps::view_of(const Sides& channel, std::size_t side) const {
   }
   if (gaps.empty()) return view;
   view.usual = std::clamp<Ticks>(middle_of(gaps), 2, longest_usual);
-  const auto alike = std::count_if(gaps.begin(), gaps.end(), [&](Ticks gap) {
-    return gap >= view.usual - view.usual / 4 && gap <= view.usual + view.usual / 4;
-  });
+  const auto alike = std::ranges::count_if(
+      gaps, [&](Ticks gap) { return gap >= view.usual - view.usual / 4 && gap <= view.usual + view.usual / 4; });
   view.is_regular = 2 * static_cast<std::size_t>(alike) > gaps.size();
   return view;
 }
 
 /// That after the end, or null.
 Steps::Interval* Steps::interval_at(View& view, std::uint32_t nth) {
-  const auto place = std::upper_bound(view.intervals.begin(), view.intervals.end(), nth,
-                                      [](std::uint32_t end, const Interval& each) { return end < each.last; });
+  const auto place = std::ranges::upper_bound(view.intervals, nth, {}, &Interval::last);
   return place == view.intervals.end() || place->first > nth ? nullptr : &*place;
 }
 
@@ -129,7 +127,7 @@ std::vector<Steps::Place> Steps::jumps_in(const std::vector<View>& views) {
   for (std::size_t v = 0; v < views.size(); ++v)
     for (const Interval& interval : views[v].intervals)
       if (is_jump(views[v], interval)) jumps.push_back({interval.first, interval.last, v});
-  std::sort(jumps.begin(), jumps.end(), [](const Place& a, const Place& b) { return a.last < b.last; });
+  std::ranges::sort(jumps, {}, &Place::last);
   return jumps;
 }
 
@@ -152,7 +150,7 @@ std::vector<std::pair<std::uint32_t, Ticks>> Steps::steps_in(std::vector<View>& 
     }
     steps.emplace_back(nth + 1, *size);
   }
-  std::sort(steps.begin(), steps.end());
+  std::ranges::sort(steps);
   return steps;
 }
 

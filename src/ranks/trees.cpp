@@ -32,8 +32,7 @@ Tree::Tree(const Place& place, std::vector<Posted>& posts, std::vector<Item>& an
     : place_(place),
       posts_(posts),
       answers_(answers),
-      own_(static_cast<std::size_t>(std::lower_bound(place.ranks.begin(), place.ranks.end(), place.rank) -
-                                    place.ranks.begin())) {}
+      own_(static_cast<std::size_t>(std::ranges::lower_bound(place.ranks, place.rank) - place.ranks.begin())) {}
 
 // ---- the tree ---------------------------------------------------------------------------------
 
@@ -84,7 +83,7 @@ Tree::Instance& Tree::at(std::uint64_t number, Operation operation, ProcessIndex
   const std::size_t ranks = place_.ranks.size();
   std::size_t top = 0;
   if (info(operation).rooted) {
-    const auto owner = std::lower_bound(place_.ranks.begin(), place_.ranks.end(), place_.owners[root]);
+    const auto owner = std::ranges::lower_bound(place_.ranks, place_.owners[root]);
     top = static_cast<std::size_t>(owner - place_.ranks.begin());
   }
   found.place = (own_ + ranks - top) % ranks;

@@ -16,7 +16,7 @@ HalfTrips half_trips(std::vector<double> lengths) noexcept {
   HalfTrips half;
   half.count = lengths.size();
   if (lengths.empty()) return half;
-  std::sort(lengths.begin(), lengths.end());
+  std::ranges::sort(lengths);
   double sum = 0;
   for (; half.kept < lengths.size() && lengths[half.kept] <= 2 * lengths.front(); ++half.kept)
     sum += lengths[half.kept];
@@ -30,7 +30,7 @@ HalfTrips half_trips(std::vector<double> lengths) noexcept {
 Distribution distribution(const std::vector<double>& lengths) noexcept {
   Distribution shares{};
   if (lengths.empty()) return shares;
-  const double shortest = *std::min_element(lengths.begin(), lengths.end());
+  const double shortest = *std::ranges::min_element(lengths);
   const auto beyond = static_cast<double>(shares.size() - 1);
   for (const double length : lengths) {
     const double tenths = shortest > 0 ? std::floor(10 * (length / shortest - 1)) : length > 0 ? beyond : 0;
@@ -49,9 +49,9 @@ double most_frequent(const std::vector<double>& lengths) noexcept {
 
 double min_delay(std::vector<double> lengths) noexcept {
   if (lengths.empty()) return 0;
-  std::sort(lengths.begin(), lengths.end());
+  std::ranges::sort(lengths);
   const double by_shortest = 0.9 * lengths.front() / 2;
-  const auto near = std::upper_bound(lengths.begin(), lengths.end(), 1.1 * lengths.front()) - lengths.begin();
+  const auto near = std::ranges::upper_bound(lengths, 1.1 * lengths.front()) - lengths.begin();
   if (20 * static_cast<std::size_t>(near) >= lengths.size()) return by_shortest;
   return std::min(0.9 * most_frequent(lengths) / 4, by_shortest);
 }
@@ -66,8 +66,7 @@ std::string min_delay_line(double other, double node) noexcept {
 }
 
 Offset offset(const std::vector<RoundTrip>& samples) noexcept {
-  const auto shortest = std::min_element(
-      samples.begin(), samples.end(), [](const RoundTrip& a, const RoundTrip& b) { return a.length() < b.length(); });
+  const auto shortest = std::ranges::min_element(samples, {}, &RoundTrip::length);
   // Differences first: times need more digits than a double has.
   return {(static_cast<double>(shortest->asked - shortest->received) +
            static_cast<double>(shortest->returned - shortest->answered)) /

@@ -43,7 +43,7 @@ Partner Matching::message(const Event& event, const End& own) {
 void Matching::begin(const Event& event, Sequence sequence, bool inside) {
   if (event.process >= begun_.size()) begun_.resize(event.process + std::size_t{1});
   std::vector<Begin>& begun = begun_[event.process];
-  const auto same = std::find_if(begun.begin(), begun.end(), [&](const Begin& b) { return b.call == event.tag; });
+  const auto same = std::ranges::find(begun, event.tag, &Begin::call);
   const auto replaced = same != begun.end() ? same : begun.size() == most_begun ? begun.begin() : begun.end();
   if (replaced != begun.end()) {
     if (replaced->inside) count(Case::begin_without_end);
@@ -56,7 +56,7 @@ void Matching::begin(const Event& event, Sequence sequence, bool inside) {
 std::optional<Matching::Begin> Matching::take_begin(const Event& end) {
   if (end.process >= begun_.size()) return std::nullopt;
   std::vector<Begin>& begun = begun_[end.process];
-  const auto same = std::find_if(begun.begin(), begun.end(), [&](const Begin& b) { return b.call == end.tag; });
+  const auto same = std::ranges::find(begun, end.tag, &Begin::call);
   if (same == begun.end()) return std::nullopt;
   const Begin found = *same;
   begun.erase(same);
@@ -138,8 +138,7 @@ std::shared_ptr<const Matching::Group> Matching::group_of(const Members& members
 
 const Matching::Version& Matching::version(CommunicatorIndex communicator, std::uint64_t operation) const {
   const std::vector<Version>& versions = communicators_.at(communicator).versions;
-  const auto later = std::upper_bound(versions.begin(), versions.end(), operation,
-                                      [](std::uint64_t number, const Version& v) { return number < v.since; });
+  const auto later = std::ranges::upper_bound(versions, operation, {}, &Version::since);
   return *std::prev(later);
 }
 
@@ -150,10 +149,10 @@ void Matching::loosen(const Call& call) {
 
 void Matching::close(const Operation& operation, bool complete, bool whole) {
   const auto outside = [](const Call& call) { return !call.end_inside || (call.begin != none && !call.begin_inside); };
-  const bool crosses = std::any_of(operation.calls.begin(), operation.calls.end(), outside);
+  const bool crosses = std::ranges::any_of(operation.calls, outside);
   if (complete && !crosses && operation.disagreeing == 0) return;
-  const bool any_inside = std::any_of(operation.calls.begin(), operation.calls.end(),
-                                      [](const Call& call) { return call.end_inside || call.begin_inside; });
+  const bool any_inside =
+      std::ranges::any_of(operation.calls, [](const Call& call) { return call.end_inside || call.begin_inside; });
   if (any_inside && (crosses || !whole))
     count(Case::crosses_window);
   else if (any_inside && !complete)
@@ -176,8 +175,7 @@ void Matching::unmatched(const ChannelKey& key, const End& end, bool is_send, bo
 
 /// The members without a call of that operation lost it.
 void Matching::note_absent(const Operation& operation, CommunicatorIndex communicator) {
-  const bool any_inside =
-      std::any_of(operation.calls.begin(), operation.calls.end(), [](const Call& call) { return call.end_inside; });
+  const bool any_inside = std::ranges::any_of(operation.calls, [](const Call& call) { return call.end_inside; });
   if (!any_inside) return;
   Group present;
   for (const Call& call : operation.calls) present.insert(call.process);
@@ -201,9 +199,9 @@ void Matching::finish(bool whole) {
     for (const auto& [position, operation] : state.open) close(operation, false, whole);
   channels_.clear();
   begun_.clear();
-  std::sort(loose_.begin(), loose_.end());
+  std::ranges::sort(loose_);
 }
 
-bool Matching::is_loose(Sequence sequence) const { return std::binary_search(loose_.begin(), loose_.end(), sequence); }
+bool Matching::is_loose(Sequence sequence) const { return std::ranges::binary_search(loose_, sequence); }
 
 }  // namespace clc::replay

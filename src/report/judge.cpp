@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "report/format.hpp"
 
@@ -45,8 +46,7 @@ class Judge {
     runs_ahead();
     clock_difference();
     for (const std::string& doubt : f_.doubts) add(Judgement::doubtful, "estimate", doubt, {});
-    std::stable_sort(verdict_.reasons.begin(), verdict_.reasons.end(),
-                     [](const Reason& a, const Reason& b) { return a.judgement > b.judgement; });
+    std::ranges::stable_sort(verdict_.reasons, std::ranges::greater(), &Reason::judgement);
     if (!verdict_.reasons.empty()) verdict_.judgement = verdict_.reasons.front().judgement;
     return std::move(verdict_);
   }
@@ -413,7 +413,7 @@ std::string duration_text(double us) {
 
 double RoundTripStatistics::most_frequent() const noexcept {
   if (trips_ == 0) return 0;
-  const auto fullest = static_cast<std::size_t>(std::max_element(classes_.begin(), classes_.end()) - classes_.begin());
+  const auto fullest = static_cast<std::size_t>(std::ranges::max_element(classes_) - classes_.begin());
   constexpr std::size_t each = std::size_t{1} << class_bits;  // of a power of two
   return std::ldexp(static_cast<double>(each + fullest % each), static_cast<int>(fullest / each) - int{class_bits});
 }

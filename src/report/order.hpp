@@ -14,7 +14,7 @@ inline std::vector<const PairStatistics*> worst_first(std::span<const PairStatis
   std::vector<const PairStatistics*> sorted;
   sorted.reserve(pairs.size());
   for (const PairStatistics& pair : pairs) sorted.push_back(&pair);
-  std::sort(sorted.begin(), sorted.end(), [](const PairStatistics* a, const PairStatistics* b) {
+  std::ranges::sort(sorted, [](const PairStatistics* a, const PairStatistics* b) {
     if (a->violated != b->violated) return a->violated > b->violated;
     return a->worst != b->worst ? a->worst < b->worst : a < b;
   });
@@ -23,9 +23,8 @@ inline std::vector<const PairStatistics*> worst_first(std::span<const PairStatis
 
 /// The process with the largest correction, of several the first; null: nothing was moved.
 inline const ProcessStatistics* most_moved(std::span<const ProcessStatistics> processes) {
-  const auto found = std::max_element(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
-    return magnitude(a.largest_shift) < magnitude(b.largest_shift);
-  });
+  const auto found = std::ranges::max_element(
+      processes, [](const auto& a, const auto& b) { return magnitude(a.largest_shift) < magnitude(b.largest_shift); });
   return found == processes.end() || found->largest_shift == 0 ? nullptr : &*found;
 }
 

@@ -113,7 +113,7 @@ class Report::Text {
     if (a_.messages().violated != 0) {
       const std::vector<const PairStatistics*> pairs = worst_first(a_.pairs());
       const auto bad = static_cast<std::size_t>(
-          std::count_if(pairs.begin(), pairs.end(), [](const PairStatistics* p) { return p->violated != 0; }));
+          std::ranges::count_if(pairs, [](const PairStatistics* p) { return p->violated != 0; }));
       line("  messages violated, by pair of processes:");
       std::size_t width = 0;
       for (std::size_t i = 0; i < std::min(bad, shown); ++i)
@@ -157,8 +157,7 @@ class Report::Text {
     };
     const std::size_t all = order.size();
     if (all > shown) {
-      std::stable_sort(order.begin(), order.end(),
-                       [&](ProcessIndex a, ProcessIndex b) { return difference(a) > difference(b); });
+      std::ranges::stable_sort(order, [&](ProcessIndex a, ProcessIndex b) { return difference(a) > difference(b); });
       order.resize(shown);
     }
     std::size_t width = 0;

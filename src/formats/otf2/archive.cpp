@@ -115,7 +115,7 @@ void Archive::find_files(Location& location, bool snapshots) {
 }
 
 void Archive::expect_definition_files(const Chosen& chosen) {
-  if (std::none_of(locations_.begin(), locations_.end(), [](const Location& l) { return l.definition_file; })) return;
+  if (std::ranges::none_of(locations_, [](const Location& l) { return l.definition_file; })) return;
   for (std::size_t i = 0; i < locations_.size(); ++i) {
     Location& location = locations_[i];
     if (!is_one(chosen, i) || location.definition_file || !location.event_file || location.damaged) continue;
@@ -129,8 +129,7 @@ void Archive::expect_definition_files(const Chosen& chosen) {
 void Archive::read_own_properties() {
   const std::vector<otf2::Property> properties = otf2::properties_of(reader(), anchor_);
   const auto property = [&](std::string_view name) -> std::optional<std::string> {
-    const auto found = std::find_if(properties.begin(), properties.end(),
-                                    [&](const otf2::Property& each) { return each.name == name; });
+    const auto found = std::ranges::find(properties, name, &otf2::Property::name);
     return found == properties.end() ? std::nullopt : std::optional(found->value);
   };
   const auto ticks = [&](const std::string& name) -> std::optional<std::int64_t> {

@@ -23,8 +23,7 @@ class ClockOffsets {
 
   /// Points in any order. Of two points at the same time, the last one counts.
   void add(std::int64_t time, std::int64_t offset, double deviation = 0) {
-    const auto after = std::upper_bound(points_.begin(), points_.end(), time,
-                                        [](std::int64_t t, const Point& p) { return t < p.time; });
+    const auto after = std::ranges::upper_bound(points_, time, {}, &Point::time);
     if (after != points_.begin() && std::prev(after)->time == time)
       *std::prev(after) = {time, offset, deviation};
     else
@@ -112,8 +111,7 @@ class LocationClock {
     const auto [low, high] = std::minmax({of_a.global(point.time), of_b.global(point.time)});
     return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) <= 1;
   };
-  return std::all_of(a.points().begin(), a.points().end(), same) &&
-         std::all_of(b.points().begin(), b.points().end(), same);
+  return std::ranges::all_of(a.points(), same) && std::ranges::all_of(b.points(), same);
 }
 
 }  // namespace clc::otf2

@@ -55,9 +55,8 @@ Archive::Loader::Resolved* Archive::Loader::members(OTF2_GroupRef ref) {
       known.emplace();
       known->members = *std::move(found);
       const std::vector<Location>& all = archive.locations_;
-      known->one_process = std::all_of(known->members.begin(), known->members.end(), [&](ProcessIndex member) {
-        return all[member].group == all[known->members.front()].group;
-      });
+      known->one_process = std::ranges::all_of(
+          known->members, [&](ProcessIndex member) { return all[member].group == all[known->members.front()].group; });
     }
   }
   return known ? &*known : nullptr;
@@ -79,7 +78,7 @@ std::optional<Members> Archive::Loader::resolve(OTF2_GroupRef ref) const {
     result.push_back(*index);
   }
   std::vector<ProcessIndex> sorted = result;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return std::nullopt;
   return Members(result);
 }

@@ -20,14 +20,12 @@ constexpr std::array<std::string_view, 4> one_sided{"Get", "Put", "Rget", "Rput"
 constexpr std::array<std::string_view, 6> atomic{"Accumulate",     "Compare_and_swap", "Fetch_and_op",
                                                  "Get_accumulate", "Raccumulate",      "Rget_accumulate"};
 
-bool contains(const auto& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+bool contains(const auto& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
 
 /// call: "Barrier", "Ibarrier".
 const OperationInfo* find_operation(std::string_view call) {
   std::string name(call);
-  std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
+  std::ranges::transform(name, name.begin(), [](char letter) {
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
   });
   for (std::string_view each : {std::string_view(name), std::string_view(name).substr(name.starts_with('i') ? 1 : 0)})

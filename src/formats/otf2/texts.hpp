@@ -32,8 +32,7 @@ class Texts {
   void settle() {
     const auto is_before = [](const Place& a, const Place& b) { return a.ref < b.ref; };
     const auto is_same = [](const Place& a, const Place& b) { return a.ref == b.ref; };
-    if (!std::is_sorted(places_.begin(), places_.end(), is_before))
-      std::stable_sort(places_.begin(), places_.end(), is_before);
+    if (!std::ranges::is_sorted(places_, is_before)) std::ranges::stable_sort(places_, is_before);
     places_.erase(places_.begin(), std::unique(places_.rbegin(), places_.rend(), is_same).base());
     places_.shrink_to_fit();
     letters_.shrink_to_fit();
@@ -42,8 +41,7 @@ class Texts {
   [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
   /// nullopt: there is none.
   [[nodiscard]] std::optional<std::string_view> find(OTF2_StringRef ref) const noexcept {
-    const auto found = std::lower_bound(places_.begin(), places_.end(), ref,
-                                        [](const Place& place, OTF2_StringRef other) { return place.ref < other; });
+    const auto found = std::ranges::lower_bound(places_, ref, {}, &Place::ref);
     if (found == places_.end() || found->ref != ref) return std::nullopt;
     return std::string_view(letters_).substr(found->begin, found->size);
   }

@@ -62,7 +62,7 @@ class SameSink final : public Sink {
   void close() override {
     std::vector<Held> rest;
     for (auto& [process, waiting] : held_) std::move(waiting.begin(), waiting.end(), std::back_inserter(rest));
-    std::sort(rest.begin(), rest.end());
+    std::ranges::sort(rest, {}, &Held::order);
     for (const Held& held : rest) {
       Body behind;
       write(paje::take_apart(held.body, behind), held.time, held.recorded);
@@ -76,7 +76,6 @@ class SameSink final : public Sink {
     Time time;
     Time recorded;
     std::string body;
-    friend bool operator<(const Held& a, const Held& b) noexcept { return a.order < b.order; }
   };
 
   /// False: the container was created early.
@@ -108,15 +107,14 @@ class SameSink final : public Sink {
     if (!held_.empty()) release(process, now);
   }
   [[nodiscard]] std::optional<ProcessIndex> first_open(const std::vector<ProcessIndex>& processes) const {
-    const auto found =
-        std::find_if(processes.begin(), processes.end(), [&](ProcessIndex p) { return p < open_.size() && open_[p]; });
+    const auto found = std::ranges::find_if(processes, [&](ProcessIndex p) { return p < open_.size() && open_[p]; });
     return found != processes.end() ? std::optional(*found) : std::nullopt;
   }
   /// What waited for the process goes on to wait for another one, or leaves.
   void release(ProcessIndex process, Time now) {
     auto released = held_.extract(process);
     if (released.empty()) return;
-    std::sort(released.mapped().begin(), released.mapped().end());
+    std::ranges::sort(released.mapped(), {}, &Held::order);
     for (Held& held : released.mapped()) {
       Body rest;
       const paje::Parts parts = paje::take_apart(held.body, rest);

@@ -6,8 +6,7 @@
 namespace clc::check {
 
 void OffsetErrors::Hull::add(const Point& point) {
-  auto next = std::upper_bound(vertices_.begin(), vertices_.end(), point.time,
-                               [](double time, const Point& vertex) { return time < vertex.time; });
+  auto next = std::ranges::upper_bound(vertices_, point.time, {}, &Point::time);
   if (next != vertices_.begin() && (next - 1)->time == point.time) {
     --next;
     if (next->deviation >= point.deviation) return;

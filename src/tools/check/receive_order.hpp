@@ -43,8 +43,7 @@ class ReceiveOrder {
     if (message.receiver >= processes_.size()) return;
     Process& process = processes_[message.receiver];
     const std::uint64_t place = message.received.place[matching::recorded];
-    const auto found = std::lower_bound(process.queue.begin(), process.queue.end(), place,
-                                        [](const Waiting& one, std::uint64_t other) { return one.place < other; });
+    const auto found = std::ranges::lower_bound(process.queue, place, {}, &Waiting::place);
     if (found == process.queue.end() || found->place != place) return;
     found->taken.sender = message.sender;
     found->taken.sent = message.sent.time;

@@ -218,8 +218,7 @@ std::vector<std::string> CommandLine::Parsing::flags_before_optional(std::string
   const std::vector<Entry>& entries = line_.entries_;
   std::vector<std::string> names;
   for (const char letter : letters) {
-    const auto entry =
-        std::find_if(entries.begin(), entries.end(), [letter](const Entry& e) { return e.letter == letter; });
+    const auto entry = std::ranges::find(entries, letter, &Entry::letter);
     if (entry == entries.end()) break;
     if (entry->optional) return names;
     if (!entry->argument.empty()) break;
@@ -253,7 +252,7 @@ void CommandLine::Parsing::deliver() {
 }
 
 bool CommandLine::Parsing::is_given_alone(const Entry& entry) const {
-  return std::any_of(found_.begin(), found_.end(), [&](const po::option& option) {
+  return std::ranges::any_of(found_, [&](const po::option& option) {
     if (option.string_key != entry.name || option.original_tokens.empty()) return false;
     const std::string& word = option.original_tokens.front();
     return word.ends_with(entry.name) || word.ends_with(entry.letter);
@@ -263,8 +262,7 @@ bool CommandLine::Parsing::is_given_alone(const Entry& entry) const {
 /// --estimate line: the same, known by the word.
 void CommandLine::Parsing::refuse_word_apart(const std::string& value) const {
   for (const Entry& entry : line_.entries_) {
-    if (std::find(entry.words.begin(), entry.words.end(), value) == entry.words.end() || !is_given_alone(entry))
-      continue;
+    if (std::ranges::find(entry.words, value) == entry.words.end() || !is_given_alone(entry)) continue;
     std::error_code error;
     if (std::filesystem::exists(value, error)) continue;
     const std::string option = dashed(entry.name);

@@ -203,8 +203,7 @@ void Holding::advance() {
   if (until_ != Time::latest()) complete_ = until_;
   for (OfClock& clock : clocks_) {
     // The last point before the records that wait, and those behind.
-    auto from = std::find_if(clock.points.begin(), clock.points.end(),
-                             [&](const OffsetPoint& point) { return point.time > before; });
+    auto from = std::ranges::find_if(clock.points, [&](const OffsetPoint& point) { return point.time > before; });
     if (from != clock.points.begin()) --from;
     clock.points.erase(clock.points.begin(), from);
     clock.line = OffsetLine(clock.points);
@@ -373,7 +372,7 @@ std::vector<std::string> Holding::doubts() const {
                        : "a far longer --look-ahead"));
   if (const auto& wrong = sliding_->wrong(); !wrong.empty()) {
     const auto first =
-        std::min_element(wrong.begin(), wrong.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+        std::ranges::min_element(wrong, [](const auto& a, const auto& b) { return a.second < b.second; });
     const auto number = [&](sync::ClockIndex clock) { return std::to_string(definitions().processes()[clock].number); };
     lines.push_back("records are missing, or clocks were set again and again: messages of " +
                     std::to_string(wrong.size()) + one_or_many(wrong.size(), " pair", " pairs") +

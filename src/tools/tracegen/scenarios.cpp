@@ -441,7 +441,7 @@ class Collectives final : public Program {
     add(1, those([&](ProcessIndex p) { return p < n / 2; }));
     add(1, those([&](ProcessIndex p) { return p >= n / 2; }));
     auto even = those([&](ProcessIndex p) { return p % 2 == 0; });
-    std::reverse(even.begin(), even.end());
+    std::ranges::reverse(even);
     add(2, std::move(even));
     add(2, those([&](ProcessIndex p) { return p % 2 == 1; }));
     for (ProcessIndex p = 0; p + 1 < n; p += 2) add(3, {p, p + 1});
@@ -475,8 +475,7 @@ class Collectives final : public Program {
     const auto& layer = layers_[random.below(static_cast<std::uint32_t>(layers_.size()))];
     for (const std::size_t i : layer) {
       const auto& processes = plan_.communicators[i];
-      if (!std::all_of(processes.begin(), processes.end(), [&](ProcessIndex p) { return world.takes_part(p); }))
-        continue;
+      if (!std::ranges::all_of(processes, [&](ProcessIndex p) { return world.takes_part(p); })) continue;
       perform(world, k, i, processes);
     }
     // Those who had nothing to do go on, so that the others' records can leave.

@@ -20,10 +20,9 @@ namespace {
 /// first, tells.
 bool may_become_earlier(const std::vector<std::string>& provenance) {
   constexpr std::array<std::string_view, 4> options{" --estimate", " --offsets", " --backwards", " --combine"};
-  const auto line = std::find_if(provenance.begin(), provenance.end(), tool::is_correction);
-  return line != provenance.end() && std::any_of(options.begin(), options.end(), [&](std::string_view option) {
-           return line->find(option) != std::string::npos;
-         });
+  const auto line = std::ranges::find_if(provenance, tool::is_correction);
+  return line != provenance.end() &&
+         std::ranges::any_of(options, [&](std::string_view option) { return line->find(option) != std::string::npos; });
 }
 
 OpenedSource open(const std::string& path, SourceOptions source) {

@@ -32,7 +32,7 @@ Ticks ByTrips::tick_of(const Ends& ends) const {
 Ticks ByTrips::half_of_usual(const Ends& ends) const {
   std::vector<Ticks> apart;
   for (std::size_t k = 1; k < ends.size(); ++k) apart.push_back(times_[ends[k]] - times_[ends[k - 1]]);
-  std::sort(apart.begin(), apart.end());
+  std::ranges::sort(apart);
   return apart.empty() ? 1 : std::clamp<Ticks>(apart[apart.size() / 2] / 2, 1, Ticks{1} << 34);
 }
 
@@ -101,8 +101,7 @@ std::map<ProcessIndex, ByTrips::Ends> ByTrips::matched_receives(const std::vecto
       if (!ends_.all[e].send && matches_.partners()[e] != WholeMatches::none)
         all[ends_.channels[c].sender].push_back(e);
   for (auto& [sender, receives] : all)
-    std::sort(receives.begin(), receives.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return ends_.all[a].nth < ends_.all[b].nth; });
+    std::ranges::sort(receives, [&](std::uint32_t a, std::uint32_t b) { return ends_.all[a].nth < ends_.all[b].nth; });
   return all;
 }
 
@@ -131,8 +130,8 @@ void ByTrips::match_pair(const std::vector<std::uint32_t>& channels) {
       if (found.match) again.push_back({found.match->cost - matches_[c].cost, place, std::move(found)});
     }
     if (again.empty()) return;
-    std::sort(again.begin(), again.end(),
-              [](const Again& a, const Again& b) { return std::pair(a.more, a.place) < std::pair(b.more, b.place); });
+    std::ranges::sort(
+        again, [](const Again& a, const Again& b) { return std::pair(a.more, a.place) < std::pair(b.more, b.place); });
     const ProcessIndex sender = ends_.channels[left[again.front().place]].sender;
     for (Again& each : again) {
       const std::uint32_t c = left[each.place];

@@ -48,7 +48,7 @@ std::size_t in_common(const std::vector<std::string>& names, bool reversed) {
     return (is_digit(inside) && is_digit(outside)) ||
            ((static_cast<unsigned char>(reversed ? inside : outside) & 0xc0U) == 0x80U);
   };
-  while (length > 0 && std::any_of(names.begin(), names.end(), cut)) --length;
+  while (length > 0 && std::ranges::any_of(names, cut)) --length;
   return length;
 }
 
@@ -82,8 +82,7 @@ const std::string& Names::full(std::size_t process) const {
 }
 
 std::string Names::of_number(std::uint64_t number) const {
-  const auto found =
-      std::find_if(processes_.begin(), processes_.end(), [&](const Process& p) { return p.number == number; });
+  const auto found = std::ranges::find(processes_, number, &Process::number);
   return found == processes_.end() ? std::to_string(number)
                                    : full(static_cast<std::size_t>(found - processes_.begin()));
 }
@@ -106,8 +105,7 @@ std::string Names::full_row(std::size_t row, std::size_t group) const {
 std::vector<std::string> Names::rows(std::size_t count, std::size_t group, std::size_t longest) const {
   std::vector<std::string> out;
   for (std::size_t row = 0; row < count; ++row) out.push_back(full_row(row, group));
-  if (std::all_of(out.begin(), out.end(), [&](const std::string& name) { return letter_count(name) <= longest; }))
-    return out;
+  if (std::ranges::all_of(out, [&](const std::string& name) { return letter_count(name) <= longest; })) return out;
   for (std::size_t row = 0; row < count; ++row) {
     const std::size_t first = row * group;
     const std::size_t last = std::max(std::min(first + group, std::max<std::size_t>(names_.size(), 1)) - 1, first);

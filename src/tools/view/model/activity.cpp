@@ -33,8 +33,7 @@ void Activity::merge(const Activity& cell) noexcept {
 }
 
 Regions::Id Activity::region() const noexcept {
-  const auto* const most =
-      std::max_element(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.ticks < b.ticks; });
+  const auto* const most = std::ranges::max_element(shares, {}, &Share::ticks);
   return most->region;
 }
 
@@ -78,7 +77,7 @@ void Activities::draw(const Segment& segment) {
 
 void Activities::finish() {
   std::vector<Segment>& all = segments_.values();
-  std::sort(all.begin(), all.end(), [](const Segment& a, const Segment& b) {
+  std::ranges::sort(all, [](const Segment& a, const Segment& b) {
     return std::tuple(a.process, a.from[recorded], a.to[recorded]) <
            std::tuple(b.process, b.from[recorded], b.to[recorded]);
   });
@@ -88,8 +87,7 @@ std::vector<Regions::Id> Activities::regions_by_time() const {
   std::vector<Regions::Id> order(region_times_.size());
   std::iota(order.begin(), order.end(), Regions::Id{0});
   std::erase_if(order, [this](Regions::Id id) { return region_times_[id] <= 0; });
-  std::stable_sort(order.begin(), order.end(),
-                   [this](Regions::Id a, Regions::Id b) { return region_times_[a] > region_times_[b]; });
+  std::ranges::stable_sort(order, [this](Regions::Id a, Regions::Id b) { return region_times_[a] > region_times_[b]; });
   return order;
 }
 

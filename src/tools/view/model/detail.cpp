@@ -62,7 +62,7 @@ void Detail::border() {
 }
 
 bool Detail::shown(const Both<Time>& a, const Both<Time>& b) const noexcept {
-  return std::any_of(sides.begin(), sides.end(), [&](Column side) {
+  return std::ranges::any_of(sides, [&](Column side) {
     return std::max(a[side], b[side]) >= shown_from_ && std::min(a[side], b[side]) <= shown_to_;
   });
 }
@@ -138,8 +138,8 @@ void Detail::message(const Arrow& arrow) {
 }
 
 void Detail::operation(const Joint& joint) {
-  if (std::none_of(joint.members.begin(), joint.members.end(),
-                   [this](const Joint::Member& member) { return shown(member.begin, member.end); }))
+  if (std::ranges::none_of(joint.members,
+                           [this](const Joint::Member& member) { return shown(member.begin, member.end); }))
     return;
   Time from = Time::latest();
   Time to = Time::earliest();
@@ -161,8 +161,7 @@ void Detail::close_oldest() {
     Track& track = tracks_[process];
     if (track.started && track.chunk == oldest.number) cut(process, track, {Time::latest(), Time::latest()});
   }
-  std::stable_sort(oldest.pieces.begin(), oldest.pieces.end(),
-                   [](const Piece& a, const Piece& b) { return a.process < b.process; });
+  std::ranges::stable_sort(oldest.pieces, {}, &Piece::process);
   if (letters_ == 0 && oldest.size() != 0)
     letters_ = static_cast<double>(pack(oldest, true).size()) / static_cast<double>(oldest.size());
   kept_.push_back(std::move(oldest));
@@ -174,7 +173,7 @@ void Detail::keep_within() {
   double bytes = 0;
   for (const Chunk& chunk : kept_) bytes += letters_ * static_cast<double>(chunk.size());
   while (bytes > static_cast<double>(most_bytes_)) {
-    const auto worst = std::min_element(kept_.begin(), kept_.end(), [](const Chunk& a, const Chunk& b) {
+    const auto worst = std::ranges::min_element(kept_, [](const Chunk& a, const Chunk& b) {
       return a.worth() != b.worth() ? a.worth() < b.worth() : a.number > b.number;
     });
     bytes -= letters_ * static_cast<double>(worst->size());
@@ -323,7 +322,7 @@ Detail::Part Detail::extent_of(const Chunk& chunk) {
 std::vector<Detail::Part> Detail::packed(bool two_sides) const {
   std::vector<const Chunk*> order;
   for (const Chunk& chunk : kept_) order.push_back(&chunk);
-  std::stable_sort(order.begin(), order.end(), [](const Chunk* a, const Chunk* b) { return a->worth() > b->worth(); });
+  std::ranges::stable_sort(order, std::ranges::greater(), &Chunk::worth);
   std::vector<Part> parts;
   std::size_t bytes = 0;
   for (const Chunk* chunk : order) {
@@ -333,7 +332,7 @@ std::vector<Detail::Part> Detail::packed(bool two_sides) const {
     if (bytes > most_bytes_) break;
     parts.push_back(std::move(part));
   }
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.number < b.number; });
+  std::ranges::sort(parts, {}, &Part::number);
   return parts;
 }
 

@@ -55,8 +55,7 @@ Parameter parameter(std::string option, std::string value) {
     value = option.substr(at + 1);
     option.resize(at);
   }
-  const auto* const known =
-      std::find_if(all_known.begin(), all_known.end(), [&](const Known& entry) { return entry.option == option; });
+  const auto* const known = std::ranges::find(all_known, option, &Known::option);
   if (value.empty()) value = "yes";
   if (known == all_known.end()) return {option, option, value};
   std::string words(known->words);
@@ -98,7 +97,7 @@ std::vector<Parameter> parameters_of(const Scene& scene, const PageFacts& facts)
   for (const Known& known : all_known) {  // what is in effect although nobody asked for it
     const auto told = [&](const Parameter& entry) { return entry.option == known.option; };
     for (const auto& [key, value] : scene.report->parameters)
-      if (key == known.key && std::none_of(out.begin(), out.end(), told))
+      if (key == known.key && std::ranges::none_of(out, told))
         out.push_back({std::string(known.words), std::string(known.option), with_unit(value, known.unit)});
   }
   return out;

@@ -83,7 +83,7 @@ Judged judged(const Scene& scene) {
   // The filter knows its parameters and what it gave up: where both say the same, it says it better.
   if (scene.report != nullptr)
     for (const Found& reason : scene.report->reasons) {
-      const auto same = std::find_if(all.begin(), all.end(), [&](const Found& own) { return own.key == reason.key; });
+      const auto same = std::ranges::find(all, reason.key, &Found::key);
       if (same == all.end())
         all.push_back(reason);
       else
@@ -186,7 +186,7 @@ Numbers estimated_clocks(const Scene& scene) {
     const auto far = [](const FilterReport::Clock& clock) {
       return std::max(std::abs(clock.first_us), std::abs(clock.last_us));
     };
-    std::stable_sort(clocks.begin(), clocks.end(), [&](const auto& a, const auto& b) { return far(a) > far(b); });
+    std::ranges::stable_sort(clocks, [&](const auto& a, const auto& b) { return far(a) > far(b); });
     clocks.resize(Numbers::most_rows);
   }
   for (const FilterReport::Clock& clock : clocks) {
@@ -235,8 +235,7 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
       advise("The fastest round trip takes " + duration(*report->smallest_delay_us * 1e-6) + " a message: -mmd " +
              tool::shortest(*report->advice_mmd_us) + " is suitable.");
     for (const FilterReport::Case& found : report->cases) {
-      const auto* const known =
-          std::find_if(cases.begin(), cases.end(), [&](const CaseInfo& info) { return info.name == found.name; });
+      const auto* const known = std::ranges::find(cases, found.name, &CaseInfo::name);
       const std::string prose = known == cases.end() ? found.name : std::string(known->prose_of(found.count));
       out.push_back(
           {grouped(found.count) + ' ' + prose + '.', known == cases.end() || known->severity == Severity::unresolved});
