@@ -22,7 +22,7 @@ const std::string* first_that_is_no_file(const Options& options) {
 
 lost::Search search_for(const Options& options) {
   std::string refusal;
-  if (options.match)
+  if (options.match == Match::whole)
     refusal = "--match whole: " + input_name(options) +
               ": more sends, receives and calls than --max-memory holds; give --match resync";
   return {options.input, options.parameters.max_memory, std::move(refusal)};
@@ -100,10 +100,10 @@ OpenedSource Input::open() {
   return opened;
 }
 
-/// For an estimate, as a trace that lacks ends of messages.
+/// For an estimate, as a trace that lacks ends of messages: with what a search tells, also where the correction does
+/// not use it.
 std::unique_ptr<Source> Input::open_again(const SourceOptions& from) {
-  const Match match = options_.match.value_or(options_.parameters.match == Match::fifo ? Match::fifo : Match::whole);
-  if (match == Match::whole) return lost_.open_marked(from);
+  if (options_.parameters.match != Match::fifo) return lost_.open_marked(from);
   return std::move(open_source(options_.input, from).source);
 }
 

@@ -150,6 +150,17 @@ print(sum(loss[\"missing\"] == \"send\" for loss in json.load(sys.stdin)[\"losse
 "'
 out $(($(grep -c ' S ' intact.clct) - $(grep -c ' S ' lost.clct)))
 
+# The same estimate where the correction looks for lost records while it reads.
+for program in ring master-worker; do
+  run 0 "clc-tracegen $program -n 8 --events 20000 --rate 5000 --offset 2000 --lose-receives 0.02 --lose-sends 0.02 --seed 2 -o lost.clct"
+  for match in whole resync; do
+    clc-filter -q --estimate --match $match lost.clct | grep '^%provenance offset' >$match.map
+  done
+  run 0 'cmp whole.map resync.map && grep -c . resync.map | grep -qv "^0$"'
+done
+run 0 'clc-filter -q --estimate --match resync --max-memory 1MiB lost.clct | grep -c "^%provenance clc-filter .* --match resync"'
+out 1
+
 # Coarse clocks fit most observations exactly; the others must not decide alone where clocks are.
 for coarse in '21561 --events 30000 --drift 50 --set-back' '31 --events 10000'; do
   run 0 "clc-tracegen coarse-clock --lose-burst 20 --seed $coarse -o coarse.clct"
