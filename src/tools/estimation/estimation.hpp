@@ -17,6 +17,7 @@
 
 #include "clc/definitions.hpp"
 #include "clc/io/format.hpp"
+#include "clc/parameters.hpp"
 #include "clc/report.hpp"
 #include "sync/estimate.hpp"
 #include "trace/partners.hpp"
@@ -41,6 +42,7 @@ struct FirstPass {
   Chosen chosen;
   bool complete = false;       ///< each end of a message has its other end, each collective operation its members
   bool lacks_records = false;  ///< the estimate allows for that
+  Match match = Match::fifo;   ///< the rule of the correction that agrees with the estimate
   std::vector<std::string> warnings;  ///< of lines with measured offsets
 };
 
@@ -63,7 +65,8 @@ using Again = std::function<std::unique_ptr<Source>()>;
 /// Reads all records of source. keep_going: what is readable of a damaged trace
 /// counts; else throws InputError.
 /// choose: where neither options nor trace name a minimum delay, it is chosen, and the clocks are estimated with it.
-/// again: if the trace lacks ends of messages, it is read again, to match without the other ends of these.
+/// again: if the trace lacks ends of messages, it is read again, to match without the other ends of these; once more if
+/// that is not taken, without what Event::other_end tells.
 /// file: or null.
 [[nodiscard]] FirstPass first_pass(Source& source, const TraceInput& trace, const sync::Options& options,
                                    bool keep_going, bool choose = false, const Again& again = {},
