@@ -198,6 +198,7 @@ FirstPass first_pass(Source& source, const TraceInput& trace, const sync::Option
     if (unmarked && started_late(unmarked->estimate, all.estimate)) return *unmarked;
   }
   if (!marked) return all;
+  if (does_harm(marked->estimate, all.estimate) || is_likelier(all.estimate, marked->estimate)) all.match = Match::fifo;
   // Messages that are matched wrongly look as if clocks were set.
   for (std::size_t i = 0; i < all.estimate.clocks.size(); ++i)
     if (!marked->estimate.clocks[i].step) all.estimate.clocks[i].step.reset();

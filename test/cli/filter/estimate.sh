@@ -174,6 +174,19 @@ for seed in 1 2 3 4; do
   out ''
 done
 
+# A process that ends early: the search shifts the messages of some channels by one, which contradicts the estimate.
+for seed in 1 2 3 6; do
+  run 0 "clc-tracegen finite-elements -n 9 --events 20000 --seed $seed --end-early 3:0.5 -o ended.clct --truth true"
+  run 0 'clc-filter -q --estimate ended.clct -o out && delay_error ended.clct; grep -c "^%provenance clc-filter .* --match fifo" out'
+  out 'small
+1'
+done
+# ... and where records are lost, what it finds is used.
+run 0 'clc-tracegen finite-elements -n 9 --events 20000 --seed 2 --lose-receives 2 -o lossy.clct --truth true'
+run 0 'clc-filter -q --estimate lossy.clct -o out && delay_error lossy.clct; grep -c "^%provenance clc-filter .* --match whole" out'
+out 'small
+1'
+
 # Coarse clocks fit most observations exactly; the others must not decide alone where clocks are.
 for coarse in '21561 --events 30000 --drift 50 --set-back' '31 --events 10000'; do
   run 0 "clc-tracegen coarse-clock --lose-burst 20 --seed $coarse -o coarse.clct"
