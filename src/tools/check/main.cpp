@@ -177,7 +177,8 @@ int check_trace(const Options& given) {
       matching.match = Match::whole;
       matching.always = true;
     }
-    lost = lost_records(input, options, matching, noted, before.offsets(), Times::kept);
+    lost = lost_records(input, options, matching, noted, before.offsets(),
+                        before.corrections() != 0 ? Times::kept : Times::own);
   }
   const OpenedSource opened = open(input, options, false);
   Source& source = *opened.source;

@@ -43,6 +43,12 @@ tool::Provenance provenance_of(const std::string& path, const SourceOptions& sou
   return tool::provenance_in(*head.source, head.archive != nullptr);
 }
 
+/// Of a correction alone, unless it has mapped clocks, the recorded times tell what is lost.
+lost::Times times_of(const Options& options, const tool::Provenance& header) {
+  const bool corrected_alone = !options.before && header.corrections() != 0;
+  return corrected_alone && !header.maps_clocks() ? lost::Times::kept : lost::Times::own;
+}
+
 }  // namespace
 
 /// Two traces of the same records, read in step.
@@ -93,8 +99,7 @@ Reader::Reader(const Options& options)
       trace_source_(source_options(options.trace, options)),
       header_(provenance_of(options.trace, trace_source_)),
       before_source_(options.before ? source_options(*options.before, options) : trace_source_),
-      lost_(options.before.value_or(options.trace), Parameters().max_memory, {},
-            options.before || header_.maps_clocks() ? lost::Times::own : lost::Times::kept),
+      lost_(options.before.value_or(options.trace), Parameters().max_memory, {}, times_of(options, header_)),
       trace_(open(options.trace, trace_source_)) {
   if (options.before) open_before();
   OpenedSource& recorded = before_ ? *before_ : trace_;
