@@ -6,7 +6,7 @@ namespace clc::lost {
 
 bool Search::find(SourceOptions from) {
   if (has_read()) return ends_->tells();
-  from.as_input = true;
+  from.as_input = times_ == Times::own;  // kept times are in the bodies, which the events of an archive lack then
   from.any_order = false;
   const OpenedSource opened = open_source(input_, from);
   ends_ = std::make_unique<Ends>(most_memory_);

@@ -139,7 +139,8 @@ std::optional<LostRecords> lost_records(const Input& input, const Options& optio
                                         Times times = Times::own) {
   if (matching.match == Match::fifo) return std::nullopt;
   LostRecords lost(matching.match == Match::whole);
-  const OpenedSource opened = open(input, options, false);
+  // The events of an archive have bodies, in which kept times are, only where records are compared.
+  const OpenedSource opened = open(input, options, times == Times::kept);
   Source& source = *opened.source;
   const Definitions& definitions = source.definitions();
   ClockMap map(offsets, definitions);
