@@ -8,7 +8,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -109,23 +108,11 @@ Matching matching_of(const tool::Provenance& provenance, const Options& options)
   const std::optional<Match> noted = provenance.match();
   matching.match = noted.value_or(matching.match);
   matching.always = noted && noted != Match::fifo;
-  for (const std::string& line : provenance.programs()) {
-    std::istringstream words(line);
-    std::string word;
-    if (!(words >> word) || !tool::corrects(word)) continue;
-    try {
-      while (words >> word)
-        if (word == "--wait-limit" && words >> word)
-          matching.wait_limit_s = tool::at_least_zero("--wait-limit", word, "seconds");
-    } catch (const UsageError&) {  // written by someone else
-    }
-    break;
-  }
+  matching.wait_limit_s = options.wait_limit_s.value_or(provenance.wait_limit_s().value_or(matching.wait_limit_s));
   if (options.match) {
     matching.match = *options.match;
     matching.always = true;
   }
-  if (options.wait_limit_s) matching.wait_limit_s = *options.wait_limit_s;
   return matching;
 }
 

@@ -124,6 +124,17 @@ std::optional<Match> Provenance::match() const {
   return match;
 }
 
+std::optional<double> Provenance::wait_limit_s() const {
+  std::istringstream words = newest_correction();
+  std::string word;
+  try {
+    while (words >> word)
+      if (word == "--wait-limit" && words >> word) return at_least_zero("--wait-limit", word, "seconds");
+  } catch (const UsageError&) {  // written by someone else
+  }
+  return std::nullopt;
+}
+
 Deltas Provenance::deltas() const {
   std::istringstream words = newest_correction();
   Deltas deltas;

@@ -53,8 +53,6 @@ class Provenance {
   [[nodiscard]] bool grows() const;
   /// The map that the newest correction applied. Empty: none, or it cannot be read.
   [[nodiscard]] Offsets offsets() const;
-  /// The newest correction mapped clocks.
-  [[nodiscard]] bool maps_clocks() const noexcept { return !offsets_.empty() || !grown_.empty(); }
   /// In which the newest correction ran.
   [[nodiscard]] Direction direction() const;
   /// Which part of the trace it corrected; or, if that was all, which part was copied since.
@@ -65,6 +63,8 @@ class Provenance {
   [[nodiscard]] NotedClocks clocks() const;
   /// By which rule it matched messages; none: there is no correction, or it does not name its rule.
   [[nodiscard]] std::optional<Match> match() const;
+  /// For how long it waited for a record; none: there is no correction, or it does not tell.
+  [[nodiscard]] std::optional<double> wait_limit_s() const;
   /// Its minimum distances of events.
   [[nodiscard]] Deltas deltas() const;
 

@@ -46,7 +46,7 @@ tool::Provenance provenance_of(const std::string& path, const SourceOptions& sou
 /// Of a correction alone, unless it has mapped clocks, the recorded times tell what is lost.
 lost::Times times_of(const Options& options, const tool::Provenance& header) {
   const bool corrected_alone = !options.before && header.corrections() != 0;
-  return corrected_alone && !header.maps_clocks() ? lost::Times::kept : lost::Times::own;
+  return corrected_alone && header.offsets().empty() ? lost::Times::kept : lost::Times::own;
 }
 
 }  // namespace
@@ -69,9 +69,7 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
     const Source& source = *reader_.trace_.source;
     progress_.show(source.bytes_read(), source.bytes_total(), reader_.events_);
   }
-  void note(Column file, Body line) override {
-    if (file == corrected) reader_.note(line);
-  }
+  void note(Column /*file*/, Body /*line*/) override {}
   void end(Column file) override { pairing_.end(file); }
   [[nodiscard]] bool waits(Column file) const override { return pairing_.waiting(file) > 0; }
   [[nodiscard]] std::uint64_t take_left_out() override {
@@ -150,7 +148,6 @@ void Reader::read_one(tool::Progress& progress) {
   Batch batch;
   for (bool more = true; more;) {
     more = source.read(batch);
-    for (const Batch::Note& line : batch.notes) note(line.line);
     for (std::size_t i = 0; i < batch.events.size(); ++i) {
       const Event& event = batch.events[i];
       sorted_so_far(event);
@@ -178,8 +175,6 @@ void Reader::sorted_so_far(const Event& event) {
   previous_ = largest;
 }
 
-void Reader::note(Body line) { provenance_.note(line); }
-
 void Reader::add(const Event& event, const Both<Time>& times, const Record& record) {
   if (!model_) start_model();
   model_->add(event, times, record.kind, record.text);
@@ -197,8 +192,8 @@ Verdict Reader::verdict() const {
   Evidence::Files files;
   files.corrected = two_sides_;
   files.complete = damage_.empty();
-  files.mapped = may_become_earlier(provenance_.programs());
-  files.ran_backwards = provenance_.direction() != tool::Direction::forwards;
+  files.mapped = may_become_earlier(header_.programs());
+  files.ran_backwards = header_.direction() != tool::Direction::forwards;
   files.sorted = unsorted_ == 0;
   files.same_records = unmatched_ == 0;
   files.remarks = (before_ ? *before_ : trace_).source->remarks();

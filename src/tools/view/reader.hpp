@@ -33,9 +33,9 @@ class Reader {
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] bool two_sides() const noexcept { return two_sides_; }
   [[nodiscard]] Format format() const noexcept { return trace_.format; }
-  [[nodiscard]] const std::vector<std::string>& provenance() const noexcept { return provenance_.programs(); }
+  [[nodiscard]] const std::vector<std::string>& provenance() const noexcept { return header_.programs(); }
   /// Of the clocks, that the newest correction applied before the clock.
-  [[nodiscard]] Offsets offsets() const { return provenance_.offsets(); }
+  [[nodiscard]] Offsets offsets() const { return header_.offsets(); }
   /// Of the trace, whatever part of it is shown.
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
   [[nodiscard]] std::size_t processes() const { return trace_.source->definitions().processes().size(); }
@@ -51,7 +51,6 @@ class Reader {
   class Pair;
   void read_one(tool::Progress& progress);
   void read_two(tool::Progress& progress);
-  void note(Body line);
   void sorted_so_far(const Event& event);
   void add(const Event& event, const Both<Time>& times, const Record& record);
   void start_model();
@@ -71,7 +70,6 @@ class Reader {
   std::optional<matching::InWindow> window_;  ///< of the recorded one that was corrected
   std::unique_ptr<Model> model_;
   bool two_sides_ = false;
-  tool::Provenance provenance_;
   Time previous_ = Time::earliest();
   std::vector<Time> largest_;  ///< by clock
   std::uint64_t events_ = 0;
