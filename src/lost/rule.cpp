@@ -61,6 +61,8 @@ class CheapestMatching {
         fewer_turns_(turns_of(fewer)),
         more_turns_(turns_of(more)),
         missing_(more.size() - fewer.size()),
+        by_times_(by_times()),
+        first_(by_times_.value_or(0)),
         likely_at_end_(fewer.size() == more.size() ||
                        (!fewer.empty() && apart(fewer.back(), more.back()) / 4 < apart(fewer[0], more[0]))) {}
 
@@ -71,8 +73,14 @@ class CheapestMatching {
     luck_of_fewer_ =
         std::min(jump() * static_cast<Cost>(fewer_.size() + 1), never / 4 / static_cast<Cost>(fewer_.size() + 1));
   }
-  /// What the partners cost; where they are all there, none is left out between them.
-  [[nodiscard]] Cost in_order_cost() const;
+  /// Matched in order, what costs least unless delays tell otherwise: first in, first out, or the last ones together.
+  [[nodiscard]] Matched in_order() const;
+  /// What these partners cost; where they are all there, none is left out between them.
+  [[nodiscard]] Cost in_order_cost() const { return in_order_cost(first_); }
+  /// Less than first in, first out, in places.
+  [[nodiscard]] std::int64_t gain(Cost cost) const {
+    return (std::min(never, in_order_cost(0) + in_order_end(0)) - cost) / place();
+  }
   [[nodiscard]] Cost least() const noexcept { return least_; }
   [[nodiscard]] Cost luck_of_one() const noexcept { return luck_of_one_; }
   /// What jumps have to cost, and of another matching what it may cost less by chance, if these partners are right.
@@ -88,8 +96,8 @@ class CheapestMatching {
     std::size_t count = 0;
   };
   [[nodiscard]] Changes changes(const Partners& partners, std::size_t shift) const;
-  /// Of the last ends of the others, which first in, first out leaves out.
-  [[nodiscard]] Cost in_order_end() const noexcept { return fewer_.empty() ? 0 : behind(fewer_.size() - 1); }
+  /// Of the last ends of the others, if they are left out in order.
+  [[nodiscard]] Cost in_order_end() const noexcept { return in_order_end(first_); }
   /// A cost as Matched has it.
   [[nodiscard]] Cost shown(Cost cost) const noexcept {
     return cost / place() * cost_of_half + cost % place() * cost_of_half / place();
@@ -130,6 +138,22 @@ class CheapestMatching {
     std::size_t i, j;
   };
 
+  /// Is all that is missing missing at one end, to judge by times? Of the others, the one to which the first of the
+  /// fewer belongs then.
+  [[nodiscard]] std::optional<std::size_t> by_times() const noexcept {
+    constexpr std::uint64_t far = 10;
+    if (missing_ == 0 || fewer_.size() <= differences_each) return std::nullopt;
+    const std::size_t last = fewer_.size() - 1;
+    const auto [near, farther] = std::minmax({apart(fewer_[0], more_[0]), apart(fewer_[last], more_[last])});
+    const auto [late_near, late_farther] =
+        std::minmax({apart(fewer_[0], more_[missing_]), apart(fewer_[last], more_.back())});
+    // Clocks may well differ by a few repetitions.
+    const auto usual = static_cast<std::uint64_t>(2 * half_);
+    if (std::max(late_farther, usual) < near / far) return missing_;
+    if (std::max(farther, usual) < late_near / far) return 0;
+    return std::nullopt;
+  }
+
   // In the row of the i-th of the fewer ends, the j-th of the others has the column j - i, less the lowest shift.
   [[nodiscard]] std::size_t column(std::size_t i, std::size_t j) const noexcept {
     return j + most_extra - piece_.lowest - i;
@@ -152,6 +176,12 @@ class CheapestMatching {
   /// That or more, after a match of that one of the others with that of the fewer ends or a later one.
   [[nodiscard]] Cost bound(std::size_t i, std::size_t j) const noexcept {
     return i < piece_.end && column(i, j) < piece_.width ? bounds_[i - row_][column(i, j)] : never;
+  }
+
+  /// Matched in order from that one of the others on.
+  [[nodiscard]] Cost in_order_cost(std::size_t first) const;
+  [[nodiscard]] Cost in_order_end(std::size_t first) const noexcept {
+    return fewer_.empty() ? 0 : behind(fewer_.size() - 1 + first);
   }
 
   [[nodiscard]] bool stands_still(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
@@ -215,8 +245,11 @@ class CheapestMatching {
   [[nodiscard]] Cost others_place() const noexcept { return is_counted_ ? 3 * half_ : place(); }
   /// So are the first ones.
   [[nodiscard]] Cost ahead(std::size_t j) const noexcept {
-    if (fewer_turns_[0] == more_turns_[j]) return 0;
-    return (is_counted_ ? 2 * half_ : place()) + (j > 0 ? luck_of(j, 0, j) : 0);
+    if (first_ > 0 ? j == first_ : fewer_turns_[0] == more_turns_[j]) return 0;
+    const Cost cost = is_counted_ ? 2 * half_ : place();
+    if (j == first_) return cost;
+    if (!by_times_) return cost + luck_of(j, 0, j);
+    return cost + (apart(fewer_[0], more_[j]) < apart(fewer_[0], more_[first_]) ? luck_ : 2 * luck_);
   }
   /// So are those behind a match of the last of the fewer ends.
   [[nodiscard]] Cost behind(std::size_t j) const noexcept {
@@ -270,6 +303,8 @@ class CheapestMatching {
   std::vector<std::uint32_t> fewer_turns_;
   std::vector<std::uint32_t> more_turns_;
   std::size_t missing_;  // of the fewer ends
+  std::optional<std::size_t> by_times_;
+  std::size_t first_;  // of the others, in order
   bool likely_at_end_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
   std::array<Costs, 3> bounds_;           // as rows
@@ -473,7 +508,8 @@ bool CheapestMatching::has_luck(const Partners& partners) const {
     if (partners[i] == no_partner) continue;
     const std::size_t j = partners[i];
     const std::size_t left = before ? i - *before - 1 : i;
-    const std::size_t others = before ? j - partners[*before] - 1 : j;
+    const std::size_t from = before ? partners[*before] + 1 : first_;
+    const std::size_t others = std::max(j, from) - std::min(j, from);
     const std::size_t shift = std::max(left, others) - std::min(left, others);
     const bool is_shifted = before ? left + others > 0 && left_out(*before, partners[*before], i, j) > 0 &&
                                          change(*before, partners[*before], i, j) >= 2 * half_
@@ -550,12 +586,20 @@ Partners CheapestMatching::cheapest(Cost most) {
   return partners;
 }
 
-Cost CheapestMatching::in_order_cost() const {
-  const auto goes_on = [&](std::size_t k) { return left_out(k, k, k + 1, k + 1) + change(k, k, k + 1, k + 1); };
+Cost CheapestMatching::in_order_cost(std::size_t first) const {
+  const auto goes_on = [&](std::size_t k, std::size_t j) {
+    return left_out(k, j, k + 1, j + 1) + change(k, j, k + 1, j + 1);
+  };
   Cost sum = 0;
-  for (std::size_t k = 0; k < fewer_.size(); ++k)
-    sum = is_in_range(k, k) ? std::min(never, sum + lengths(k, k) + (k > 0 ? goes_on(k - 1) : ahead(0))) : never;
+  for (std::size_t k = 0, j = first; k < fewer_.size(); ++k, ++j)
+    sum = is_in_range(k, j) ? std::min(never, sum + lengths(k, j) + (k > 0 ? goes_on(k - 1, j - 1) : ahead(j))) : never;
   return sum;
+}
+
+Matched CheapestMatching::in_order() const {
+  Matched all = first_in_first_out(fewer_.size());
+  for (std::uint32_t& partner : all.partners) partner += static_cast<std::uint32_t>(first_);
+  return all;
 }
 
 bool CheapestMatching::is_steady(const Partners& partners, std::size_t least_differences) const {
@@ -599,7 +643,7 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
   if (are_calls) search.leave_out_as_few_as_possible();
   // Irregular delays do not tell that some of them are missing.
   const bool are_as_many_calls = are_calls && fewer.size() == more.size();
-  Matched in_order = first_in_first_out(fewer.size());
+  Matched in_order = search.in_order();
   Cost cost = search.in_order_cost();
   if (cost >= search.place()) {  // any other matching leaves out ends at some place, or turns are not alike here
     cost = std::min(never, cost + search.in_order_end());
@@ -614,7 +658,7 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     }
     if (search.least() < cost) {
       if (cost == never || search.is_steady(cheapest, 0))
-        return {true, std::move(cheapest), (cost - search.least()) / search.place(), search.shown(search.least()),
+        return {true, std::move(cheapest), search.gain(search.least()), search.shown(search.least()),
                 search.shown(search.luck_of_one())};
       if (!are_as_many_calls) return {};
     }
@@ -622,6 +666,7 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     cost += search.in_order_end();
     search.learn_from(in_order.partners);
   }
+  in_order.gain = search.gain(cost);
   in_order.cost = search.shown(cost);
   in_order.luck = search.shown(search.luck_of_one());
   if (are_as_many_calls || search.is_steady(in_order.partners, are_calls ? 0 : differences_each)) return in_order;

@@ -35,21 +35,23 @@ WholeChannel random_channel(Random& random, std::int64_t most) {
   const std::array<bool, 2> turns{random.chance(0.5), random.chance(0.5)};
   std::array<std::uint32_t, 2> turn{};
   turn[0] = turns[0] && random.chance(0.2) ? 3 : 0;
+  std::int64_t late = random.chance(0.3) ? random.integer(1, 14) : 0;  // sends of a process that begins late
   Time sent(random.integer(-period, period));
   Time received = sent;
-  for (std::int64_t left = random.integer(1, most); left > 0; --left) {
+  for (std::int64_t left = late + random.integer(1, late > 3 ? most / 2 : most); left > 0; --left) {
     if (!random.chance(0.05)) sent = sent + period + random.integer(-unrest, unrest) / 2;
     if (!random.chance(0.05)) received = std::max(received, sent + random.integer(0, unrest));
     if (random.chance(0.05)) received = received + random.integer(0, 3 * period);
     const std::uint64_t bytes = sizes ? static_cast<std::uint64_t>(random.integer(0, 2)) : 8;
     // Some that are lost are not counted, and some are counted that are not there.
+    const bool is_late = late-- > 0;
     for (const std::size_t side : {0U, 1U})
-      if (turns[side]) turn[side] += random.chance(0.05) ? 2U : 1U;
-    const bool send_is_lost = random.chance(lost);
+      if (turns[side] && !(is_late && side == 0)) turn[side] += random.chance(0.05) ? 2U : 1U;
+    const bool send_is_lost = is_late || random.chance(lost);
     const bool receive_is_lost = random.chance(lost / 2);
     if (!send_is_lost) channel.sends.push_back({sent, bytes, turn[0]});
     if (!receive_is_lost) channel.receives.push_back({received, random.chance(0.9) ? bytes : 3, turn[1]});
-    if (send_is_lost && turns[0] && random.chance(0.2)) --turn[0];
+    if (send_is_lost && !is_late && turns[0] && random.chance(0.2)) --turn[0];
     if (receive_is_lost && turns[1] && random.chance(0.2)) --turn[1];
   }
   for (std::vector<lost::End>* side : {&channel.sends, &channel.receives})
@@ -171,6 +173,36 @@ TEST_CASE("a channel of many ends is matched part by part, rightly and by the fi
     for (std::size_t k = 0; k < matched.partners.size(); ++k) wrong += matched.partners[k] != channel.partners[k];
     if (!matched.is_known || 100 * wrong > sends.size()) return std::to_string(wrong) + " are wrong";
     return difference_to_judge(channel.ends, matched, {});
+  });
+}
+
+/// Of a program that computes between its messages, so that delays tell nothing; sends are missing at one side.
+WholeChannel channel_of_part(Random& random, bool begins_late) {
+  WholeChannel channel;
+  const std::int64_t missing = random.integer(40, 200);
+  const std::int64_t first = begins_late ? missing : 0;
+  const Ticks apart = random.integer(-1500, 1500);  // the clocks: less than a tenth of what is missing
+  Time begin;
+  for (std::int64_t k = 0; k < missing + 104; ++k) {
+    begin = begin + random.integer(900, 1100);
+    if (k >= first && k < first + 104) channel.sends.push_back({begin + random.integer(0, 100)});
+    channel.receives.push_back({begin + apart + random.integer(400, 600)});
+  }
+  return channel;
+}
+
+TEST_CASE("where delays tell nothing, times tell whether a process began late or ended early") {
+  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+    Random random(seed);
+    const bool begins_late = random.chance(0.5);
+    const WholeChannel channel = channel_of_part(random, begins_late);
+    const lost::Clocks clocks = random_clocks(random);
+    const lost::Matched matched = lost::match(channel.sends, channel.receives, lost::Unlike::unusual, clocks);
+    if (!matched.is_known) return "not known";
+    const std::size_t first = begins_late ? channel.receives.size() - channel.sends.size() : 0;
+    for (std::size_t k = 0; k < matched.partners.size(); ++k)
+      if (matched.partners[k] != k + first) return "send " + std::to_string(k) + " is matched otherwise";
+    return {};
   });
 }
 

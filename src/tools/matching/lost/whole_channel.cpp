@@ -46,6 +46,8 @@ class Channel {
         most_(rules.clocks_go_on ? 2 * jump_ : jump_),
         turns_{turns_of(short_side), turns_of(long_side)},
         know_turns_(has_turns(short_side) || has_turns(long_side)),
+        side_(side_by_times()),
+        first_(side_ == Side::begin ? long_side.size() - short_side.size() : 0),
         dear_(has_turns(short_side) && !rules.clocks_go_on && !rules.steps_known),
         ends_together_(short_side.size() == long_side.size() ||
                        (!short_side.empty() && distance(short_side.back(), long_side.back()) / 4 <
@@ -107,10 +109,28 @@ class Channel {
   }
   [[nodiscard]] Cost inside() const { return dear_ ? 3 * gap() : gap(); }
   [[nodiscard]] Cost outside() const { return dear_ ? 2 * gap() : gap(); }
+  /// At which side of the channel is all that is missing? If it is taken to be at the other one, the ends of the pairs
+  /// are more than ten times as far apart in time, and by more than ten repetitions.
+  enum class Side : std::uint8_t { unknown, begin, end };
+  [[nodiscard]] Side side_by_times() const {
+    if (short_.size() <= 16 || short_.size() == long_.size()) return Side::unknown;
+    const auto apart = [&](std::size_t first) {
+      return std::pair(distance(short_.front(), long_[first]),
+                       distance(short_.back(), long_[first + short_.size() - 1]));
+    };
+    const auto [first, last] = apart(0);
+    const auto [late_first, late_last] = apart(long_.size() - short_.size());
+    const Ticks repetition = 2 * jump_;
+    if (std::max({late_first, late_last, repetition}) < std::min(first, last) / 10) return Side::begin;
+    return std::max({first, last, repetition}) < std::min(late_first, late_last) / 10 ? Side::end : Side::unknown;
+  }
   [[nodiscard]] Cost at_begin(std::size_t l) const {
     const std::size_t turn = has_turns(long_) ? turns_[1][l] : l + 1;
-    if ((has_turns(short_) ? turns_[0][0] : 1) == turn) return 0;
-    return l > 0 ? outside() + shifted({0, l}) : outside();
+    if (side_ == Side::begin ? l == first_ : (has_turns(short_) ? turns_[0][0] : 1) == turn) return 0;
+    if (l == first_) return outside();
+    if (side_ == Side::unknown) return outside() + shifted({0, l});
+    const bool is_nearer = distance(short_.front(), long_[l]) < distance(short_.front(), long_[first_]);
+    return outside() + (is_nearer ? 1 : 2) * chance_;
   }
   [[nodiscard]] std::int64_t in_64ths(Cost cost) const { return cost / gap() * 64 + cost % gap() * 64 / gap(); }
   /// The least cost that is as many 64ths.
@@ -191,7 +211,9 @@ class Channel {
   [[nodiscard]] Found search(Cost most);
   [[nodiscard]] Part first_part() const;
   [[nodiscard]] Part part_behind(WholePair pair) const;
+  [[nodiscard]] Pairs in_order(std::size_t first) const;
   [[nodiscard]] Cost cost_but_end(const Pairs& in_order) const;
+  [[nodiscard]] std::int64_t gain(Cost cost) const;
   [[nodiscard]] bool is_alike(const Pairs& pairs, std::size_t at_least) const;
 
   const std::vector<WholeEnd>& short_;
@@ -202,6 +224,8 @@ class Channel {
   Ticks most_;  // of a difference that counts
   std::array<std::vector<std::size_t>, 2> turns_;
   bool know_turns_;
+  Side side_;                   // at which it lacks ends
+  std::size_t first_;           // of the long side, to which the first of the short side belongs in order
   bool dear_;                   // to leave out ends of the long side where turns do not tell so
   bool ends_together_;          // the last ends are not much farther apart than the first ones
   Cost weight_ = usual_weight;  // of a jump
@@ -382,8 +406,9 @@ void Channel::take_chance(const Pairs& pairs) {
 bool Channel::takes_chance(const Pairs& pairs) const {
   if (pairs.empty()) return false;
   const WholePair begin = pairs.front();
-  const bool is_shifted = begin.first > 0 || (begin.second > 0 && at_begin(begin.second) > 0);
-  if (is_shifted && (begin.first > 0 && begin.second == 0 ? chance_of_lone_ : shifted(begin)) > 0) return true;
+  const bool is_shifted = begin.first > 0 || (begin.second != first_ && at_begin(begin.second) > 0);
+  const bool is_lone = begin.first > 0 && begin.second == first_;
+  if (is_shifted && (is_lone ? chance_of_lone_ : shifted(first_ + begin.first, begin.second, begin)) > 0) return true;
   if (pairs.back().first + 1 < short_.size() && chance_of_lone_ > 0) return true;
   for (std::size_t k = 1; k < pairs.size(); ++k)
     if (shifted(pairs[k - 1], pairs[k]) > 0) return true;
@@ -401,25 +426,37 @@ bool Channel::is_alike(const Pairs& pairs, std::size_t at_least) const {
   return seen >= at_least && seen >= (rules_.only_alike ? 4 : 16) * jumps;
 }
 
-/// First in, first out, without what is left over at the end.
+/// The short side with that end of the long side and those behind it.
+Pairs Channel::in_order(std::size_t first) const {
+  Pairs pairs;
+  for (std::size_t k = 0; k < short_.size(); ++k) pairs.emplace_back(k, first + k);
+  return pairs;
+}
+
+/// In order, without what is left over at the end.
 Cost Channel::cost_but_end(const Pairs& in_order) const {
   Cost cost = 0;
   for (std::size_t k = 0; k < in_order.size(); ++k) {
     cost = std::min(impossible, cost + of(in_order[k]));
-    const Cost more =
-        k > 0 ? between(in_order[k - 1], in_order[k]) + left_out(in_order[k - 1], in_order[k]) : at_begin(0);
+    const Cost more = k > 0 ? between(in_order[k - 1], in_order[k]) + left_out(in_order[k - 1], in_order[k])
+                            : at_begin(in_order[0].second);
     cost = std::min(impossible, cost + more);
   }
   return cost;
 }
 
+/// What that cost is less than that of first in, first out.
+std::int64_t Channel::gain(Cost cost) const {
+  const Cost end = short_.empty() ? 0 : at_end(short_.size() - 1);
+  return (std::min(impossible, cost_but_end(in_order(0)) + end) - cost) / gap();
+}
+
 std::optional<WholeMatch> Channel::match(std::int64_t limit) {
-  Pairs in_order;
-  for (std::size_t k = 0; k < short_.size(); ++k) in_order.emplace_back(k, k);
+  Pairs in_order = this->in_order(first_);
   // As many calls on both sides, unless their names or delays tell otherwise.
   const bool all_are_there = rules_.only_alike && short_.size() == long_.size();
   const auto with_end = [&](Cost cost) {
-    return short_.empty() ? cost : std::min(impossible, cost + at_end(short_.size() - 1));
+    return short_.empty() ? cost : std::min(impossible, cost + at_end(first_ + short_.size() - 1));
   };
   if (rules_.only_alike) {  // at first as few calls of the short side as possible are missing
     const auto ends = static_cast<Cost>(short_.size() + 1);
@@ -442,16 +479,15 @@ std::optional<WholeMatch> Channel::match(std::int64_t limit) {
       if (found.cost >= most && most < known) return std::nullopt;
     }
     if (found.cost < known) {
-      const std::int64_t gain = (known - found.cost) / gap();
       if (known == impossible || is_alike(found.pairs, 0))
-        return WholeMatch{std::move(found.pairs), gain, in_64ths(found.cost), in_64ths(chance_of_one_)};
+        return WholeMatch{std::move(found.pairs), gain(found.cost), in_64ths(found.cost), in_64ths(chance_of_one_)};
       if (!all_are_there) return std::nullopt;
     }
   } else {
     take_chance(in_order);
   }
   if (!all_are_there && !is_alike(in_order, rules_.only_alike ? 0 : 16)) return std::nullopt;
-  return WholeMatch{std::move(in_order), 0, in_64ths(known), in_64ths(chance_of_one_)};
+  return WholeMatch{std::move(in_order), gain(known), in_64ths(known), in_64ths(chance_of_one_)};
 }
 
 }  // namespace
