@@ -65,8 +65,7 @@ using Again = std::function<std::unique_ptr<Source>()>;
 /// Reads all records of source. keep_going: what is readable of a damaged trace
 /// counts; else throws InputError.
 /// choose: where neither options nor trace name a minimum delay, it is chosen, and the clocks are estimated with it.
-/// again: if the trace lacks ends of messages, it is read again, to match without the other ends of these; once more if
-/// that is not taken, without what Event::other_end tells.
+/// again: if the trace lacks ends of messages, it is read again, to match without the other ends of these.
 /// file: or null.
 [[nodiscard]] FirstPass first_pass(Source& source, const TraceInput& trace, const sync::Options& options,
                                    bool keep_going, bool choose = false, const Again& again = {},

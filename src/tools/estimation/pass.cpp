@@ -30,8 +30,6 @@ struct Reading {
 
   sync::Collector collector;
   sync::Matcher matcher;
-  bool takes_marks = true;  ///< Event::other_end
-  bool has_marks = false;   ///< some event has it
 };
 
 void Reading::read(Source& source, bool keep_going, MeasurementLines* lines) {
@@ -43,11 +41,7 @@ void Reading::read(Source& source, bool keep_going, MeasurementLines* lines) {
       if (!keep_going) throw;
       break;
     }
-    for (Event& event : batch.events) {
-      has_marks |= event.other_end != OtherEnd::unknown;
-      if (!takes_marks) event.other_end = OtherEnd::unknown;
-      matcher.add(event);
-    }
+    for (const Event& event : batch.events) matcher.add(event);
     if (lines != nullptr)
       for (const Batch::Note& note : batch.notes) lines->note(note);
   }
@@ -120,27 +114,11 @@ double evenness_of(const sync::Estimate& estimate) {
   return std::max(0.0, least) / least_of(estimate.half_trips);
 }
 
-/// By how much clocks are moved, in all.
-double moved_us(const sync::Estimate& estimate) {
-  double sum = 0;
-  if (estimate.applied)
-    for (const sync::ClockEstimate& clock : estimate.clocks)
-      sum += std::max(std::abs(clock.first_us), std::abs(clock.last_us));
-  return sum;
-}
-
-/// A clock that seems to be far ahead, of a process that may as well have started late, is not.
-bool moves_far_less(const sync::Estimate& one, const sync::Estimate& other) {
-  constexpr double far = 10;
-  return far * moved_us(one) < moved_us(other);
-}
-
 /// Of two estimates with messages matched differently, neither of which contradicts them clearly. Wrong matches make
 /// one direction of a pair faster and the other one slower.
 bool is_likelier(const sync::Estimate& one, const sync::Estimate& other) {
   constexpr double clearly = 2;
   constexpr double usual = 0.5;
-  if (moves_far_less(one, other) || moves_far_less(other, one)) return moves_far_less(one, other);
   return evenness_of(one) > std::max(usual, clearly * evenness_of(other));
 }
 
@@ -148,16 +126,9 @@ bool does_harm(const sync::Estimate& one, const sync::Estimate& other) {
   return sync::does_harm(violations_of(one), violations_of(other));
 }
 
-/// Matched without the ends that are earlier than the first record of the other process, do clocks move far less?
-bool started_late(const sync::Estimate& without, const sync::Estimate& all) {
-  return without.applied && !does_harm(without, all) && moves_far_less(without, all);
-}
-
-/// Does matching without the ends that lack their other end explain a trace better than first in, first out?
-bool explains_more(const sync::Estimate& without, const sync::Estimate& all) {
-  if (!without.applied) return false;
-  if (violations_of(without).sum_us < violations_of(all).sum_us) return true;
-  return !does_harm(without, all) && is_likelier(without, all);
+/// Does nothing speak against matching without the ends that lack their other end?
+bool is_acceptable(const sync::Estimate& without, const sync::Estimate& all) {
+  return !does_harm(without, all) && !is_likelier(all, without);
 }
 
 }  // namespace
@@ -175,33 +146,20 @@ FirstPass first_pass(Source& source, const TraceInput& trace, const sync::Option
   all.complete = !reading.matcher.lacks_ends() && !reading.matcher.lacks_calls();
   all.match = all.complete ? Match::fifo : Match::whole;
   if (!again || only_measured || all.complete) return all;
-  bool has_marks = false;
-  // nullopt: a lost record contradicts only where an end is left over; a clock that was set, on all channels of its
-  // process.
-  const auto read_again = [&](bool takes_marks) -> std::optional<FirstPass> {
-    const std::unique_ptr<Source> same = again();
-    Reading consistent(same->definitions(), reading);
-    consistent.takes_marks = takes_marks;
-    consistent.read(*same, keep_going, nullptr);
-    has_marks |= consistent.has_marks;
-    if (consistent.matcher.contradicting() > 0) return std::nullopt;
-    FirstPass rest = estimated(consistent, same->definitions(), options, choose, measurements);
-    rest.lacks_records = true;
-    rest.match = takes_marks ? Match::whole : Match::resynchronise;
-    rest.warnings = warnings;
-    return rest;
-  };
-  const std::optional<FirstPass> marked = read_again(true);
-  if (marked && explains_more(marked->estimate, all.estimate)) return *marked;
-  if (has_marks) {
-    const std::optional<FirstPass> unmarked = read_again(false);
-    if (unmarked && started_late(unmarked->estimate, all.estimate)) return *unmarked;
-  }
-  if (!marked) return all;
-  if (does_harm(marked->estimate, all.estimate) || is_likelier(all.estimate, marked->estimate)) all.match = Match::fifo;
+  const std::unique_ptr<Source> same = again();
+  Reading consistent(same->definitions(), reading);
+  consistent.read(*same, keep_going, nullptr);
+  // A lost record contradicts only where an end is left over; a clock that was set, on all channels of its process.
+  if (consistent.matcher.contradicting() > 0) return all;
+  FirstPass marked = estimated(consistent, same->definitions(), options, choose, measurements);
+  marked.lacks_records = true;
+  marked.match = Match::whole;
+  marked.warnings = warnings;
+  if (is_acceptable(marked.estimate, all.estimate)) return marked;
+  all.match = Match::fifo;
   // Messages that are matched wrongly look as if clocks were set.
   for (std::size_t i = 0; i < all.estimate.clocks.size(); ++i)
-    if (!marked->estimate.clocks[i].step) all.estimate.clocks[i].step.reset();
+    if (!marked.estimate.clocks[i].step) all.estimate.clocks[i].step.reset();
   return all;
 }
 

@@ -11,15 +11,6 @@
 
 namespace clc::filter {
 
-namespace {
-
-/// A recording is not matched while it is played.
-Match match_after(const tool::FirstPass& pass, const Options& options) {
-  return pass.match == Match::resynchronise && options.replays() ? Match::whole : pass.match;
-}
-
-}  // namespace
-
 const std::string* first_that_is_no_file(const Options& options) {
   const auto is_none = [](const std::string& input) { return !input.empty() && !tool::same_input_twice(input); };
   const std::vector<std::string>& further = options.source.further;
@@ -127,7 +118,7 @@ tool::Alignment Input::estimate(const tool::OffsetsFile* file) {
       [&] { return open_again(from); }, file);
   const Definitions& definitions = opened.source->definitions();
   tool::Alignment found = tool::take(pass, program, options_.quiet, options_, definitions, p);
-  if (!options_.match && p.match != Match::fifo) p.match = match_after(pass, options_);
+  if (!options_.match && p.match != Match::fifo) p.match = pass.match;
   if (options_.estimate && pass.lacks_records) p.clock_error_us = tool::chosen_difference(pass, true, definitions, p);
   return found;
 }
