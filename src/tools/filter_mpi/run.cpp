@@ -146,12 +146,14 @@ std::unique_ptr<ranks::Replay> Job::counted_replay(Locations& locations, ranks::
   return replay;
 }
 
-/// False: none are missing, or nothing is known of them. Otherwise the locations begin again, with what is known.
+/// False: none are missing, or nothing is known of them. Otherwise the locations begin again, with what is known. After
+/// a complete search the matching is that of `whole`, even if it has found nothing.
 bool Job::find_lost_records(Locations& locations, const ranks::Replay& replay) {
   if (options_.match == Match::fifo || partners_.sum({replay.lacks_records() ? 1 : 0}).front() == 0) return false;
   lost::Marks marks = lost_.marks(partners_, part_->definitions());
-  if (marks.empty()) return false;
+  if (partners_.sum({lost_.too_many() ? 1 : 0}).front() > 0) return false;
   options_.parameters.match = Match::whole;
+  if (marks.empty()) return false;
   locations.mark(std::move(marks));
   return true;
 }

@@ -31,6 +31,12 @@ run 0 'clc-tracegen halo -n 6 --events 20000 --seed 2 --lose-receives 0.1 -F otf
 run 0 'clc-filter in --order epochs --match fifo --dry-run 2>&1 | grep -o "records of [0-9]* channel.*--match whole" >expected; test -s expected'
 run 0 'mpi 3 in --dry-run --match fifo 2>&1 | grep -o "records of [0-9]* channel.*--match whole" | diff expected -'
 rm -r in expected
+# A complete search that finds nothing out is that of --match whole, too.
+run 0 'clc-tracegen random --seed 124 -n 16 --events 300 --lose-sends 5 --nodes 2 --node-delay 1 -F otf2 -o in 2>/dev/null'
+run 0 'serial in --dry-run 2>&1 | verdicts >expected'
+run 0 'mpi 2 in --dry-run --match whole --report found 2>&1 | verdicts | diff expected - && grep -c "receives were released\| --match whole " found'
+out 2
+rm -r in expected found
 # Without a message no receive is released.
 run 0 'clc-tracegen collectives --seed 3 -n 8 --events 4000 --nodes 4 --node-delay 1 -F otf2 -o in'
 run 0 'mpi 2 -q --clock-of node in --dry-run --report found --report-format json; grep -c receives_given_up found || true'
