@@ -65,6 +65,11 @@ class SetBack {
   }
   /// C of the event of a clock that was emitted last; set it when events are emitted.
   [[nodiscard]] std::optional<Time>& written(ClockIndex clock) { return clocks_[clock].written; }
+  /// The same; none: its C^.
+  [[nodiscard]] std::optional<Time> last_written(ClockIndex clock) const {
+    const auto found = any_ ? clocks_.find(clock) : clocks_.end();
+    return found == clocks_.end() ? std::nullopt : found->second.written;
+  }
   /// Events before that index have been emitted.
   void forget(ClockIndex clock, EventIndex before) {
     OfClock& state = clocks_[clock];

@@ -131,23 +131,43 @@ void Movement::join(const Movement& other) noexcept {
   changed = add_saturating(changed, other.changed);
 }
 
-/// before: the state of the clock; is_first: it has none yet.
-void Backward::note_movement(const OfClock& before, bool is_first, std::span<const Node> run,
+Movement Backward::movement() const {
+  Movement all = movement_;
+  for (ClockIndex clock = 0; clock < of_.size(); ++clock) {
+    if (queues_[clock].begin() == 0) continue;  // no event
+    const CorrectedTime last = last_written(clock);
+    all.last_recorded = std::max(all.last_recorded, last.recorded);
+    all.last_corrected = std::max(all.last_corrected, last.corrected);
+  }
+  return all;
+}
+
+/// The last event of a clock that has its final time.
+CorrectedTime Backward::last_written(ClockIndex clock) const {
+  const OfClock& state = of_[clock];
+  return {set_back_.last_written(clock).value_or(state.recorded), state.corrected};
+}
+
+/// before: the last event of the clock; is_first: there was none.
+void Backward::note_movement(const CorrectedTime& before, bool is_first,
                              std::span<const CorrectedTime> times) noexcept {
-  if (run.empty()) return;
+  if (times.empty()) return;
   Movement own;
-  own.first_recorded = run.front().recorded;
+  own.first_recorded = times.front().recorded;
   own.first_corrected = times.front().corrected;
-  own.last_recorded = run.back().recorded;
-  own.last_corrected = times[run.size() - 1].corrected;
   own.clocks = is_first ? 1 : 0;
-  const Time since = is_first ? own.first_recorded : before.recorded;
-  Ticks shift = (is_first ? own.first_corrected : before.corrected) - since;
-  own.local_time = own.last_recorded - since;
-  for (std::size_t i = 0; i < run.size(); ++i) {
-    const Ticks next = times[i].corrected - run[i].recorded;
-    if (next != shift) own.changed = add_saturating(own.changed, std::abs(next - shift));
-    shift = next;
+  CorrectedTime last = is_first ? times.front() : before;
+  own.local_time = times.back().recorded - last.recorded;
+  for (const CorrectedTime& event : times) {
+    const Ticks length = event.recorded - last.recorded;
+    const Ticks change = (event.corrected - event.recorded) - (last.corrected - last.recorded);
+    last = event;
+    if (length < 0) [[unlikely]] {
+      own.local_time = subtract_saturating(own.local_time, length);
+      own.first_recorded = std::min(own.first_recorded, event.recorded);
+    } else if (change != 0) {
+      own.changed = add_saturating(own.changed, std::abs(change));
+    }
   }
   movement_.join(own);
 }
@@ -157,6 +177,7 @@ void Backward::write(ClockIndex clock, ProcessQueue& queue, std::span<const Node
   const Ticks distance = distances_.written(clock);
   const bool is_set_back = set_back_.of(clock);
   OfClock state = of_[clock];
+  const CorrectedTime before = last_written(clock);
   std::array<CorrectedTime, QueuePool::leaf_events> times;
   const ProcessIndex first_process = clocks_.among_all(clock);
   ProcessIndex process = first_process;
@@ -173,7 +194,7 @@ void Backward::write(ClockIndex clock, ProcessQueue& queue, std::span<const Node
     times[i] = is_set_back ? corrected_behind(clock, state, run[i], queue.begin() + i, distance)
                            : corrected(state, run[i], distance, Time::earliest());
   }
-  note_movement(of_[clock], queue.begin() == 0, run, times);
+  note_movement(before, queue.begin() == 0, std::span(times).first(run.size()));
   of_[clock] = state;
   write_until(run.size());
 }

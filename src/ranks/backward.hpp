@@ -40,9 +40,10 @@ class Output {
   virtual void written(ProcessIndex process, std::span<const CorrectedTime> events) = 0;
 };
 
-/// How the correction changed the times of some clocks; ticks. `join` is exact in any order.
+/// How the correction changed the times of some clocks, which are recorded as C; ticks. What ends at a step back is no
+/// interval. `join` is exact in any order.
 struct Movement {
-  Time first_recorded = Time::latest();  ///< C^
+  Time first_recorded = Time::latest();
   Time first_corrected = Time::latest();
   Time last_recorded = Time::earliest();
   Time last_corrected = Time::earliest();
@@ -83,11 +84,11 @@ class Backward {
   /// Number of events whose time exceeds 64 bits.
   [[nodiscard]] std::uint64_t saturated() const noexcept { return saturated_; }
   /// Of the events that have their final times.
-  [[nodiscard]] const Movement& movement() const noexcept { return movement_; }
+  [[nodiscard]] Movement movement() const;
 
  private:
   struct OfClock {
-    Time recorded = Time::latest();
+    Time recorded = Time::latest();  // C^
     Time corrected = Time::earliest();
     bool is_listed = false;
     Time newest;               // C^ of the newest event,
@@ -103,8 +104,8 @@ class Backward {
   /// Emits the events that no later jump moves: all before `horizon`.
   void release(ClockIndex clock, Time horizon);
   void write(ClockIndex clock, ProcessQueue& queue, std::span<const Node> run);
-  void note_movement(const OfClock& before, bool is_first, std::span<const Node> run,
-                     std::span<const CorrectedTime> times) noexcept;
+  [[nodiscard]] CorrectedTime last_written(ClockIndex clock) const;
+  void note_movement(const CorrectedTime& before, bool is_first, std::span<const CorrectedTime> times) noexcept;
   [[nodiscard]] CorrectedTime corrected(OfClock& state, const Node& node, Ticks distance, Time earliest);
   [[nodiscard]] CorrectedTime corrected_behind(ClockIndex clock, OfClock& state, const Node& node, EventIndex index,
                                                Ticks distance);
@@ -121,7 +122,7 @@ class Backward {
   std::vector<ClockIndex> listed_;  // their oldest events need not wait any more
   unsigned since_leisure_ = 0;      // events since none was listed
   std::uint64_t saturated_ = 0;
-  Movement movement_;
+  Movement movement_;  // without the last events
 };
 
 [[gnu::always_inline]] inline void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded,

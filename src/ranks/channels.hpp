@@ -85,7 +85,8 @@ class Line {
  public:
   /// Of a send that was processed.
   struct Value {
-    Time time;
+    Time time;      ///< C^
+    Time recorded;  ///< C
     double offset = 0;
     Ticks delay = 0;
     EventIndex index = 0;

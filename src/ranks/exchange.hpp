@@ -43,7 +43,8 @@ struct Item {
                              ///< channel
   std::uint64_t index = 0;   ///< value, part, limit: of the tail in its clock; receives: the number of the channel;
                              ///< ends: the signature of the operations
-  Time time;                 ///< value, part, begins: of the tail; ended: of the head
+  Time time;                 ///< value, part, begins: C^ of the tail; ended: of the head
+  Time recorded;             ///< value: C of the tail
   double offset = 0;         ///< value, part, begins: D of the tail; ended: of the head; limit: the bound
   Ticks delay = 0;           ///< value: mu
   // Of the simple clock LC:

@@ -13,6 +13,7 @@ static_assert(std::is_trivially_copyable_v<Item>);
 /// What every item begins with.
 struct Head {
   Item::Kind kind = Item::Kind::limit;
+  bool is_behind = false;    // value: C follows, which is not C^
   std::uint32_t number = 0;  // value: of the channel; limit: of the sender
 };
 struct Value {
@@ -47,14 +48,18 @@ Part take(const char*& from) {
 
 void pack(const Item& item, std::vector<char>& bytes) {
   switch (item.kind) {
-    case Item::Kind::value:
-      put(Head{item.kind, static_cast<std::uint32_t>(item.number)}, bytes);
-      return put(Value{item.index, item.time, item.offset, item.delay, item.simple_offset}, bytes);
+    case Item::Kind::value: {
+      const bool is_behind = item.recorded != item.time;
+      put(Head{item.kind, is_behind, static_cast<std::uint32_t>(item.number)}, bytes);
+      put(Value{item.index, item.time, item.offset, item.delay, item.simple_offset}, bytes);
+      if (is_behind) put(item.recorded, bytes);
+      return;
+    }
     case Item::Kind::limit:
-      put(Head{item.kind, item.channel.sender}, bytes);
+      put(Head{item.kind, false, item.channel.sender}, bytes);
       return put(Limit{item.index, item.offset}, bytes);
     default:
-      put(Head{item.kind, 0}, bytes);
+      put(Head{item.kind, false, 0}, bytes);
       return put(item, bytes);
   }
 }
@@ -69,6 +74,7 @@ Item unpack(const char*& from) {
       item.number = head.number;
       item.index = value.index;
       item.time = value.time;
+      item.recorded = head.is_behind ? take<Time>(from) : value.time;
       item.offset = value.offset;
       item.delay = value.delay;
       item.simple_offset = value.simple_offset;

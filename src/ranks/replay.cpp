@@ -250,7 +250,7 @@ void Replay::take(const Item& item) {
       break;
     case Item::Kind::value: {
       auto& [channel, line, next] = *numbered_[item.number];
-      if (line.arrive({item.time, item.offset, item.delay, item.index, item.simple_offset}))
+      if (line.arrive({item.time, item.recorded, item.offset, item.delay, item.index, item.simple_offset}))
         answer(channel.sender, item.index, no_limit);
       wake(clocks_.of(channel.receiver));
       break;
@@ -403,7 +403,7 @@ void Replay::make_runnable(ClockIndex clock) {
   if (line != nullptr) return processed_send(clock, state, *line, step);
   if (event.role == Role::collective_begin) return process_begin(clock, state, step);
   if (!state.orders) return;
-  if (event.role == Role::receive) return processed_receive(state, sent, step.offset);
+  if (event.role == Role::receive) return processed_receive(clock, state, sent, step.offset);
   note_end(event, bound);
   operations_.processed(event, state.end, step.offset);
   answer_all();
@@ -566,7 +566,7 @@ void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const 
   const Ticks own = delays_.own(event.communicator);
   const Ticks delay = own > 0 ? own : delays_.message(event.process, event.peer, event.bytes);
   if (is_own(event.peer)) {
-    if (line.arrive({event.time, step.offset, delay, state.index, step.simple_offset}))
+    if (line.arrive({event.time, recorded(clock, state), step.offset, delay, state.index, step.simple_offset}))
       backward_.limit(clock, state.index, no_limit);
     return wake(clocks_.of(event.peer));
   }
@@ -575,6 +575,7 @@ void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const 
   value.number = line.number;
   value.index = state.index;
   value.time = event.time;
+  value.recorded = recorded(clock, state);
   value.offset = step.offset;
   value.delay = delay;
   value.simple_offset = step.simple_offset;
@@ -582,15 +583,15 @@ void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const 
 }
 
 /// sent: null if it was given up.
-[[gnu::always_inline]] inline void Replay::processed_receive(const OfClock& state, const Line::Value* sent,
-                                                             double offset) {
+[[gnu::always_inline]] inline void Replay::processed_receive(ClockIndex clock, const OfClock& state,
+                                                             const Line::Value* sent, double offset) {
   if (sent != nullptr) {
     ++observed_.evidence.messages;
-    const Ticks recorded_delay = state.event.time - sent->time;
-    state.line->smallest_delay = std::min(state.line->smallest_delay, recorded_delay);
+    const Time received = recorded(clock, state);
+    state.line->smallest_delay = std::min(state.line->smallest_delay, received - sent->recorded);
     if (state.number < TripSample::most_messages && delays_.own(state.event.communicator) == 0)
-      observed_.trips.add(state.event.peer, state.event.process, sent->time, state.event.time, sent->delay);
-    const Ticks apart = subtract_saturating(recorded_delay, sent->delay);
+      observed_.trips.add(state.event.peer, state.event.process, sent->recorded, received, sent->delay);
+    const Ticks apart = subtract_saturating(state.event.time - sent->time, sent->delay);
     answer(state.event.peer, sent->index, std::max(sent->offset, plus_at_most(offset, apart)));
   }
   state.line->processed(state.number);

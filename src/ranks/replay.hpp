@@ -193,7 +193,7 @@ class Replay {
   [[nodiscard]] Line* line_of_send(ClockIndex clock, OfClock& state);
   void compare_with_receive(ClockIndex clock, const OfClock& state, const Line& line);
   void processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step);
-  void processed_receive(const OfClock& state, const Line::Value* sent, double offset);
+  void processed_receive(ClockIndex clock, const OfClock& state, const Line::Value* sent, double offset);
   void post(unsigned to, const Item& item);
   void answer(ProcessIndex sender, EventIndex index, double limit);
   void answer_all();

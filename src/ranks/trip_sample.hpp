@@ -28,7 +28,7 @@ class TripSample {
   static constexpr std::size_t most_pairs = 256;
   static constexpr std::size_t most_messages = 32;  ///< of each pair, in each direction
 
-  /// A matched message; times are C^. The messages of each receiver come in the order in which it received them.
+  /// A matched message; times are C. The messages of each receiver come in the order in which it received them.
   void add(ProcessIndex sender, ProcessIndex receiver, Time sent, Time received, Ticks min_delay) {
     const std::uint64_t hash = hash_of(std::min(sender, receiver), std::max(sender, receiver));
     if (hash <= largest_) add_to(hash, sender, receiver, {sent, received, min_delay});
