@@ -44,13 +44,14 @@ struct Item {
   std::uint64_t index = 0;   ///< value, part, limit: of the tail in its clock; receives: the number of the channel;
                              ///< ends: the signature of the operations
   Time time;                 ///< value, part, begins: C^ of the tail; ended: of the head
-  Time recorded;             ///< value: C of the tail
+  Time recorded;             ///< value, part: C of the tail; begins: of the tail that is latest by it
   double offset = 0;         ///< value, part, begins: D of the tail; ended: of the head; limit: the bound
   Ticks delay = 0;           ///< value: mu
   // Of the simple clock LC:
-  double simple_offset = 0;                 ///< value, part: E of the tail; begins: of the tail that is latest on LC
-  Time simple_time;                         ///< begins: C of that
-  ProcessIndex simple_sender = no_process;  ///< begins: its process; no_process: none
+  double simple_offset = 0;                   ///< value, part: E of the tail; begins: of the tail that is latest on LC
+  Time simple_time;                           ///< begins: C of that
+  ProcessIndex simple_sender = no_process;    ///< begins: its process; no_process: none
+  ProcessIndex recorded_sender = no_process;  ///< begins: the process of the tail that is latest by C; no_process: none
 };
 
 /// An event that waits: the oldest of all is given up if nothing goes on.

@@ -185,12 +185,14 @@ Bound Operations::bound(const Event& event, const End& end) {
   return bound;
 }
 
-void Operations::processed(const Event& event, const End& end, double offset) {
-  if (Tree* const tree = tree_of(end.communicator)) return tree->processed(event, end.member, end.number, offset);
+std::optional<Ticks> Operations::processed(const Event& event, const End& end, double offset, Time recorded) {
+  if (Tree* const tree = tree_of(end.communicator))
+    return tree->processed(event, end.member, end.number, offset, recorded);
   OfCommunicator& state = of(end.communicator);
   Instance& operation = instance(state, end.number);
   const Members& members = definitions_.communicators()[end.communicator].members;
   const Ticks own = delays_.own(end.communicator);
+  std::optional<Ticks> smallest;
   for (Rank rank = 0; rank < operation.parts.size(); ++rank) {
     Part& part = operation.parts[rank];
     if (!part.arrived || !part.item.is_tail || !needs(event, end.member, rank)) continue;
@@ -198,9 +200,11 @@ void Operations::processed(const Event& event, const End& end, double offset) {
     const Ticks delay = own > 0 ? own : delays_.between(members[rank], event.process);
     const Ticks apart = subtract_saturating(event.time - part.item.time, delay);
     part.limit = std::min(part.limit, std::max(part.item.offset, plus_at_most(offset, apart)));
+    smallest = std::min(smallest.value_or(ticks_max), recorded - part.item.recorded);
   }
   ended(operation);
   close(state);
+  return smallest;
 }
 
 /// A local member has ended it.

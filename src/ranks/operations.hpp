@@ -74,8 +74,9 @@ class Operations {
   [[nodiscard]] bool ready(const Event& event, End& end);
   /// The latest tail of an end, among the parts that are there.
   [[nodiscard]] Bound bound(const Event& event, const End& end);
-  /// An end was processed with that offset.
-  void processed(const Event& event, const End& end, double offset);
+  /// An end was processed with that offset. recorded: its C. Returns the smallest recorded delay, C(e) - C(s), of all
+  /// tails that it needs; none: there are no tails.
+  [[nodiscard]] std::optional<Ticks> processed(const Event& event, const End& end, double offset, Time recorded);
   /// Limits of tails: `limit` items. The caller empties it.
   [[nodiscard]] std::vector<Item>& answers() noexcept { return answers_; }
   /// What goes to other ranks. The caller empties it.

@@ -404,18 +404,15 @@ void Replay::make_runnable(ClockIndex clock) {
   if (event.role == Role::collective_begin) return process_begin(clock, state, step);
   if (!state.orders) return;
   if (event.role == Role::receive) return processed_receive(clock, state, sent, step.offset);
-  note_end(event, bound);
-  operations_.processed(event, state.end, step.offset);
+  note_end(operations_.processed(event, state.end, step.offset, recorded(clock, state)));
   answer_all();
 }
 
-/// bound: of the end of an operation.
-void Replay::note_end(const Event& end, const Bound& bound) noexcept {
-  if (!bound.any) return;
-  const Ticks own = delays_.own(end.communicator);
+/// smallest_delay: of the end of an operation; none: it is the head of no edge.
+void Replay::note_end(std::optional<Ticks> smallest_delay) noexcept {
+  if (!smallest_delay) return;
   ++observed_.evidence.ends;
-  observed_.evidence.ahead =
-      std::max(observed_.evidence.ahead, subtract_saturating(bound.ticks, own > 0 ? own : delays_.default_delay()));
+  observed_.evidence.ahead = std::max(observed_.evidence.ahead, subtract_saturating(0, *smallest_delay));
 }
 
 /// Until it waits, and no longer than its turn. Others that are older may wait meanwhile: to go from clock to clock
@@ -524,6 +521,7 @@ void Replay::post_part(ClockIndex clock, Item part, const Begin& begin) {
   close_begin(clock, begin);
   part.index = begin.index;
   part.time = begin.time;
+  part.recorded = begin.recorded;
   part.offset = begin.offset;
   part.simple_offset = begin.simple_offset;
   for (const unsigned rank : ranks) post(rank, part);
@@ -540,7 +538,7 @@ void Replay::process_begin(ClockIndex clock, const OfClock& state, const Forward
     count(Case::begin_without_end);
     close_begin(clock, open);
   }
-  open = {state.index, state.event.time, step.offset, step.simple_offset, false};
+  open = {state.index, state.event.time, recorded(clock, state), step.offset, step.simple_offset, false};
   ShortQueue<Item>& early = parts_.early[clock];
   if (early.empty() || early.front().index != state.index) return;
   const Item part = early.front();

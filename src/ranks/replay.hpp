@@ -146,7 +146,8 @@ class Replay {
   };
   struct Begin {
     EventIndex index = no_event;
-    Time time;
+    Time time;      // C^
+    Time recorded;  // C
     double offset = 0;
     double simple_offset = 0;
     bool is_posted = false;  // its part
@@ -189,7 +190,7 @@ class Replay {
   }
   [[nodiscard]] Bound bound_of(const OfClock& state, const Line::Value* sent);
   void process(ClockIndex clock, OfClock& state);
-  void note_end(const Event& end, const Bound& bound) noexcept;
+  void note_end(std::optional<Ticks> smallest_delay) noexcept;
   [[nodiscard]] Line* line_of_send(ClockIndex clock, OfClock& state);
   void compare_with_receive(ClockIndex clock, const OfClock& state, const Line& line);
   void processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step);

@@ -128,7 +128,7 @@ void Tree::post(const Instance& instance, const Flow& flow, std::size_t place) {
   item.channel = {no_process, instance.root, place_.communicator, 0};
   item.number = instance.number;
   const unsigned to = place_.ranks[(own_ + ranks - instance.place + place) % ranks];
-  const auto count = std::max<std::size_t>({flow.best.size(), flow.simple.size(), 1});
+  const auto count = std::max<std::size_t>({flow.best.size(), flow.simple.size(), flow.recorded.size(), 1});
   for (std::size_t i = 0; i < count; ++i) {
     if (i < flow.best.size()) {
       item.channel.sender = flow.best[i].process;
@@ -139,6 +139,10 @@ void Tree::post(const Instance& instance, const Flow& flow, std::size_t place) {
       item.simple_sender = flow.simple[i].process;
       item.simple_time = flow.simple[i].time;
       item.simple_offset = flow.simple[i].offset;
+    }
+    if (i < flow.recorded.size()) {
+      item.recorded_sender = flow.recorded[i].process;
+      item.recorded = flow.recorded[i].time;
     }
     item.is_complete = i + 1 == count;
     posts_.push_back({to, item});
@@ -154,6 +158,7 @@ bool Tree::take_part(const Item& part) {
   if (orders) {
     instance.begins.best.insert({part.channel.sender, part.time, part.offset});
     instance.begins.simple.insert({part.channel.sender, part.time, part.simple_offset});
+    instance.begins.recorded.insert({part.channel.sender, part.recorded, 0});
   }
   if (part.is_tail) instance.tails.push_back(part);
   const bool before = instance.begins.known;
@@ -174,6 +179,7 @@ bool Tree::arrive(const Item& item) {
   Flow& flow = item.kind == Item::Kind::begins ? instance.begins : instance.ends;
   if (item.channel.sender != no_process) flow.best.insert({item.channel.sender, item.time, item.offset});
   if (item.simple_sender != no_process) flow.simple.insert({item.simple_sender, item.simple_time, item.simple_offset});
+  if (item.recorded_sender != no_process) flow.recorded.insert({item.recorded_sender, item.recorded, 0});
   if (!item.is_complete) return false;
   const bool before = instance.begins.known;
   if (flow.way == Way::down || flow.passed_up) {
@@ -206,11 +212,18 @@ Bound Tree::bound(const Event& event, Rank member, std::uint64_t number) {
           add_saturating(simple->time - event.time, place_.delay), simple->offset};
 }
 
-void Tree::processed(const Event& event, Rank member, std::uint64_t number, double offset) {
+std::optional<Ticks> Tree::processed(const Event& event, Rank member, std::uint64_t number, double offset,
+                                     Time recorded) {
   Instance& instance = at(number);
-  if (is_head(event, member) && instance.begins.known) instance.ends.best.insert({event.process, event.time, offset});
+  std::optional<Ticks> smallest;
+  if (is_head(event, member) && instance.begins.known) {
+    instance.ends.best.insert({event.process, event.time, offset});
+    if (const BestTwo::Entry* const tail = instance.begins.recorded.besides(event.process))
+      smallest = recorded - tail->time;
+  }
   contribute(instance, instance.ends, event.process == instance.root);
   close();
+  return smallest;
 }
 
 void Tree::answer(Instance& instance) {

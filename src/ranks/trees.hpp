@@ -5,6 +5,7 @@
 // Place    A part of `Operations`, for communicators where the second best of another member is all that an end has to
 //          know besides the best: no delays of single pairs or within nodes, no shared clocks, no prefix operations,
 //          and the same operations and roots in the records of all members.
+// Figures  The begins that are latest by C travel along: the smallest recorded delay shows how far clocks differ.
 // Formula  [L 3.4]. Begins of 1-to-N operations travel only down from the rank of the root, those of N-to-1 only up to
 //          it; ends the other way. The rest goes up to the first rank, and down.
 // Cost     At most two items for each direction and rank, O(log(ranks)) one after the other; O(1) per member.
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -78,16 +80,19 @@ class Tree {
   [[nodiscard]] bool ready(const Event& event, Rank member, std::uint64_t number);
   /// What binds an end: the latest begin of another member.
   [[nodiscard]] Bound bound(const Event& event, Rank member, std::uint64_t number);
-  /// An end was processed with that offset.
-  void processed(const Event& event, Rank member, std::uint64_t number, double offset);
+  /// An end was processed with that offset. recorded: its C. Returns its smallest recorded delay from a begin of
+  /// another member; none: there is no such begin.
+  [[nodiscard]] std::optional<Ticks> processed(const Event& event, Rank member, std::uint64_t number, double offset,
+                                               Time recorded);
 
  private:
   enum class Way : std::uint8_t { both, up, down };
   /// The begins or the ends of an operation.
   struct Flow {
-    explicit Flow(bool latest) noexcept : best(latest), simple(latest) {}
+    explicit Flow(bool latest) noexcept : best(latest), simple(latest), recorded(latest) {}
     BestTwo best;
-    BestTwo simple;  // of begins, on LC
+    BestTwo simple;    // of begins, on LC
+    BestTwo recorded;  // of begins, by C
     Way way = Way::both;
     Rank open = 0;          // local members that are still to come
     std::size_t below = 0;  // ranks below in the tree that are still to come

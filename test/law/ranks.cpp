@@ -882,7 +882,7 @@ bool is_unregulated(const Replayed& found) {
 }
 
 /// Of what a verdict judges, where each process has a clock of its own.
-std::string first_difference(const Replayed& found, const Analysis& expected, const Parameters& parameters) {
+std::string first_difference(const Replayed& found, const Analysis& expected) {
   const ranks::Movement& movement = found.evidence.movement;
   const auto differ = [](const char* what, auto is, auto should) {
     return what + (" " + std::to_string(is)) + ", expected " + std::to_string(should);
@@ -903,12 +903,8 @@ std::string first_difference(const Replayed& found, const Analysis& expected, co
     last_corrected = std::max(last_corrected, process.last_corrected);
   }
   if (movement.last_recorded != last_recorded || movement.last_corrected != last_corrected) return "another last event";
-  if (parameters.node_delay_us || !parameters.pair_delays.empty()) return {};
   const Ticks ahead = std::max<Ticks>(0, -std::min(expected.smallest_delay(), expected.smallest_own_delay()));
-  const bool exact =
-      expected.collectives().edges == 0;  // of a collective end only the tail that is latest on LC' counts
-  const bool is_below = exact || expected.counted(Case::clock_set_back) > 0 || found.evidence.ahead <= ahead;
-  if (exact ? found.evidence.ahead != ahead : !is_below) return differ("ahead", found.evidence.ahead, ahead);
+  if (found.evidence.ahead != ahead) return differ("ahead", found.evidence.ahead, ahead);
   std::map<std::pair<ProcessIndex, ProcessIndex>, Ticks> delays;
   for (const PairStatistics& pair : expected.pairs())
     if (pair.messages > 0) delays.emplace(std::pair(pair.sender, pair.receiver), pair.smallest_delay);
@@ -940,7 +936,7 @@ std::string difference_to_filter(const RandomTrace& trace, bool regulates, std::
   bool own_clocks = true;
   for (ProcessIndex p = 0; p < trace.definitions.processes().size(); ++p)
     own_clocks = own_clocks && trace.definitions.processes()[p].clock == p;
-  if (fault.empty() && own_clocks) fault = first_difference(found, expected.analysis, parameters);
+  if (fault.empty() && own_clocks) fault = first_difference(found, expected.analysis);
   return fault;
 }
 

@@ -31,6 +31,12 @@ run 0 'clc-tracegen halo -n 6 --events 20000 --seed 2 --lose-receives 0.1 -F otf
 run 0 'clc-filter in --order epochs --match fifo --dry-run 2>&1 | grep -o "records of [0-9]* channel.*--match whole" >expected; test -s expected'
 run 0 'mpi 3 in --dry-run --match fifo 2>&1 | grep -o "records of [0-9]* channel.*--match whole" | diff expected -'
 rm -r in expected
+# Collective operations show how far clocks differ, whatever the minimum delays are.
+run 0 'clc-tracegen collectives --seed 7 -n 4 --events 3000 --offset 0 --drift 0 -F otf2 -o in'
+difference='grep -o "largest clock difference that delays show [^;]*"'
+run 0 "serial in --dry-run -mmd 5 -mmd 0:3=300 2>&1 | $difference >expected; test -s expected"
+run 0 "mpi 2 in --dry-run -mmd 5 -mmd 0:3=300 2>&1 | $difference | diff expected -"
+rm -r in expected
 # A complete search that finds nothing out is that of --match whole, too.
 run 0 'clc-tracegen random --seed 124 -n 16 --events 300 --lose-sends 5 --nodes 2 --node-delay 1 -F otf2 -o in 2>/dev/null'
 run 0 'serial in --dry-run 2>&1 | verdicts >expected'
