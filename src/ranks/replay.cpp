@@ -317,6 +317,7 @@ Replay::Regulation Replay::regulation() const {
           recorder_.regulator_b,
           recorder_.regulator_c,
           recorder_.events_below_gamma_max,
+          observed_.largest_jump,
           cuts_.count()};
 }
 
@@ -369,6 +370,7 @@ void Replay::Regulation::join(const Regulation& other) noexcept {
     own->lowest = std::min(own->lowest, more->lowest);
   }
   events_below_gamma_max += other.events_below_gamma_max;
+  largest_jump = std::max(largest_jump, other.largest_jump);
   cuts = std::max(cuts, other.cuts);
 }
 
@@ -397,6 +399,8 @@ void Replay::make_runnable(ClockIndex clock) {
   const Line::Value* const sent = sent_to(state);
   const Bound bound = bound_of(state, sent);
   const ForwardStep step = controller_.step(clock, state.index, event.time, bound, event.role != Role::internal);
+  if (step.jump > observed_.largest_jump) [[unlikely]]
+    observed_.largest_jump = step.jump;
   Line* const line = event.role == Role::send ? line_of_send(clock, state) : nullptr;
   const bool waits = line != nullptr || event.role == Role::collective_begin;
   backward_.add(clock, event.process, event.time, step, waits ? 1 : 0, epochs().jump_in_cut(clock));

@@ -70,11 +70,12 @@ class Replay {
   [[nodiscard]] std::vector<Loss> losses() const { return observed_.losses.sorted(); }
   /// What the regulators did, and the largest jump. `join` is exact in any order.
   struct Regulation {
-    EpochSummary events;  ///< all of them
+    EpochSummary events;  ///< all of them, if something depends on epochs
     PerEpoch::Sum gamma;
     RegulatorStatistics b;
     RegulatorStatistics c;
     std::uint64_t events_below_gamma_max = 0;
+    double largest_jump = 0;
     std::uint64_t cuts = 0;  ///< that were summed up, by all ranks together
 
     void join(const Regulation& other) noexcept;
@@ -140,6 +141,7 @@ class Replay {
   };
   /// Beside what the recorder counts.
   struct Observed {
+    double largest_jump = 0;
     FirstLosses losses;
     Evidence evidence;
     TripSample trips;

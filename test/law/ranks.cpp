@@ -201,14 +201,14 @@ struct Replayed {
 
   [[nodiscard]] std::uint64_t counted(Case which) const { return counters[static_cast<std::size_t>(which)]; }
   /// A jump was larger than the largest clock difference.
-  [[nodiscard]] bool grew() const { return regulation.events.jump > clock_difference; }
+  [[nodiscard]] bool grew() const { return regulation.largest_jump > clock_difference; }
   [[nodiscard]] bool is_regulated() const { return regulation.b.below > 0 || regulation.c.below > 0; }
   [[nodiscard]] auto figures() const {
     const ranks::Replay::Regulation& r = regulation;
     const EpochSummary& e = r.events;
     return std::tuple(e.smallest, e.largest, e.simple_offset, e.decaying, e.simple_time, e.jump, e.jumped, e.proof,
                       e.all_ahead, r.gamma.events, r.gamma.below, r.gamma.lowest, r.b.below, r.b.lowest, r.c.below,
-                      r.c.lowest, r.events_below_gamma_max, r.cuts);
+                      r.c.lowest, r.events_below_gamma_max, r.largest_jump, r.cuts);
   }
   [[nodiscard]] auto for_the_verdict() const {
     const ranks::Movement& m = evidence.movement;
@@ -936,6 +936,9 @@ std::string difference_to_filter(const RandomTrace& trace, bool regulates, std::
   bool own_clocks = true;
   for (ProcessIndex p = 0; p < trace.definitions.processes().size(); ++p)
     own_clocks = own_clocks && trace.definitions.processes()[p].clock == p;
+  if (fault.empty() && found.regulation.largest_jump != expected.analysis.largest_jump())
+    fault = "largest jump " + std::to_string(found.regulation.largest_jump) + ", expected " +
+            std::to_string(expected.analysis.largest_jump());
   if (fault.empty() && own_clocks) fault = first_difference(found, expected.analysis);
   return fault;
 }

@@ -136,7 +136,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
     f.shifted_channels = shifted_channels(figures.losses, figures.last_events.recorded(), apart.largest());
   f.can_resynchronise = false;
   f.may_match_wrongly = f.shifted_channels > 0;
-  f.largest_jump_us = us(figures.regulation.events.jump);
+  f.largest_jump_us = us(figures.regulation.largest_jump);
   f.was_violated = f.largest_jump_us > 0;
   f.clock_difference_start_us = parameters.clock_difference_us;
   f.max_error_percent = parameters.amortization ? parameters.max_error_percent : 0;
@@ -158,7 +158,7 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
       << " us\n"
       << "items exchanged      " << figures.items << '\n'
       << "cuts summed up       " << figures.regulation.cuts << '\n'
-      << "clock difference     " << us(figures.regulation.events.jump) << " us at most, -cldiff was "
+      << "clock difference     " << us(figures.regulation.largest_jump) << " us at most, -cldiff was "
       << facts.parameters.clock_difference_us << " us\n"
       << "unresolved           " << figures.unresolved() << '\n';
   out << "verdict              " << name_of(facts.verdict.judgement) << '\n';
@@ -194,7 +194,7 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
       .field("unresolved", figures.unresolved());
   write_verdict(json, facts.verdict);
   json.key("clock_difference").begin_object();
-  const double largest = definitions.resolution.microseconds(figures.regulation.events.jump);
+  const double largest = definitions.resolution.microseconds(figures.regulation.largest_jump);
   json.field("largest_us", largest).field("start_us", facts.parameters.clock_difference_us);
   json.field("used_us", std::max(largest, facts.parameters.clock_difference_us)).end_object();
   json.key("regulators").begin_object();

@@ -37,6 +37,13 @@ difference='grep -o "largest clock difference that delays show [^;]*"'
 run 0 "serial in --dry-run -mmd 5 -mmd 0:3=300 2>&1 | $difference >expected; test -s expected"
 run 0 "mpi 2 in --dry-run -mmd 5 -mmd 0:3=300 2>&1 | $difference | diff expected -"
 rm -r in expected
+# Jumps do, even if nothing depends on epochs.
+run 0 'clc-tracegen pairs --seed 233 -n 16 --events 300 -F otf2 -o in'
+jumps='in --dry-run -cldiff 1 --no-amortization --regulators A'
+run 0 "serial $jumps 2>&1 | verdicts >expected; grep -c 'clocks are .* apart' expected"
+out 1
+run 0 "mpi 2 $jumps 2>&1 | verdicts | diff expected -"
+rm -r in expected
 # A complete search that finds nothing out is that of --match whole, too.
 run 0 'clc-tracegen random --seed 124 -n 16 --events 300 --lose-sends 5 --nodes 2 --node-delay 1 -F otf2 -o in 2>/dev/null'
 run 0 'serial in --dry-run 2>&1 | verdicts >expected'
