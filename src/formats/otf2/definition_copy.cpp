@@ -160,7 +160,10 @@ void copy_local_definitions(const Copying& copying, const Archive::Location& loc
   const std::string where = copying.archive.name_of(location);
   OTF2_DefReader* const from =
       location.definition_file ? OTF2_Reader_GetDefReader(copying.reader, location.ref) : nullptr;
-  if (from == nullptr && location.definition_file && !location.damaged) fail_input(where, "open its definitions");
+  if (from == nullptr && location.definition_file) {
+    if (!location.damaged) fail_input(where, "open its definitions");
+    static_cast<void>(take_complaint());  // the damage was reported when the definitions were read
+  }
   LocalDefinitionCopy copy;
   copy.writer = OTF2_Archive_GetDefWriter(copying.writer, location.ref);
   copy.archive = &copying.archive;

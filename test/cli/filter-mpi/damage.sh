@@ -49,6 +49,8 @@ kept
 in_depth || numbers=3
 fresh && rm a/traces/7.def
 kept
+fresh && truncate -s 0 a/traces/7.def
+kept
 fresh && truncate -s 2000 a/traces/5.evt
 kept
 fresh && rm a/traces/*.def && truncate -s 2000 a/traces/5.evt

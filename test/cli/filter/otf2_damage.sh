@@ -123,6 +123,8 @@ fresh && rm a/traces/2.def
 going 'clc-filter: a/traces.otf2: location 2: its definition file a/traces/2.def is missing, *' 8,000
 fresh && truncate -s 3 a/traces/2.def
 going 'clc-filter: a/traces.otf2: location 2: cannot read its definitions *' 8,000
+fresh && truncate -s 0 a/traces/2.def
+going 'clc-filter: a/traces.otf2: location 2: cannot open its definitions *' 8,000
 # Where no location has definitions of its own, none gets any.
 fresh && rm a/traces/*.def && truncate -s 20000 a/traces/2.evt
 going 'clc-filter: a/traces.otf2: location 2: cannot read its event 1378 *' 4,689
