@@ -15,6 +15,9 @@ for option in --online --backwards --regulators=AX --wait-limit=1; do
 done
 run 2 'mpi 3 in -o in --overwrite'
 err 'clc-filter-mpi: in holds the input; write to another folder and rename it (see clc-filter-mpi --help)'
+run 2 'mpi 3 in -o out --report ./out'
+err 'clc-filter-mpi: --report: ./out is the output (see clc-filter-mpi --help)'
+[ ! -e out ] || fail 'there is an output'
 small_trace >text.clct
 run 1 'mpi 3 text.clct -o out'
 err 'clc-filter-mpi: text.clct: is not an OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name'
