@@ -10,19 +10,20 @@ namespace clc::filter_mpi {
 
 namespace {
 
-std::string mebibytes(std::uint64_t bytes) {
-  const std::uint64_t tenths = (10 * bytes) >> 20U;
+std::string tenths_of_mebibytes(std::uint64_t tenths) {
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " MiB";
 }
+
+std::string mebibytes(std::uint64_t bytes) { return tenths_of_mebibytes((10 * bytes) >> 20U); }
+/// Rounded up: more than `mebibytes` of any limit that is exceeded.
+std::string at_most_mebibytes(std::uint64_t bytes) { return tenths_of_mebibytes(((10 * bytes) >> 20U) + 1); }
 
 /// What takes most.
 std::string largest(const ranks::Replay::Memory& memory) {
   if (memory.events >= std::max(memory.messages, memory.operations))
-    return "events within the interval of amortization, -cldiff / -maxerr, or waiting for other processes take " +
-           mebibytes(memory.events);
-  if (memory.messages >= memory.operations)
-    return "messages ahead of their receives take " + mebibytes(memory.messages);
-  return "collective operations that are not complete take " + mebibytes(memory.operations);
+    return "events within the interval of amortization, -cldiff / -maxerr, or waiting for other processes";
+  if (memory.messages >= memory.operations) return "messages ahead of their receives";
+  return "collective operations that are not complete";
 }
 
 }  // namespace
@@ -49,8 +50,9 @@ void MemoryLimit::look(const ranks::Replay& replay, std::uint64_t events, const 
   tables_ = memory.tables;
   const std::uint64_t most = for_replay(definitions, memory.tables);
   if (memory.under_way() > most)
-    throw InputError(largest(memory) + ", more than --max-memory leaves (" + mebibytes(most) +
-                     "); use more processes, or a larger --max-memory");
+    throw InputError("events, messages and collective operations under way take " +
+                     at_most_mebibytes(memory.under_way()) + ", more than --max-memory leaves (" + mebibytes(most) +
+                     "), most of it " + largest(memory) + "; use more processes, or a larger --max-memory");
   next_look_ = events + std::max(least_events, (most - memory.under_way()) / bytes_each);
 }
 
