@@ -117,6 +117,8 @@ class Line {
     places_.push_back({value, true, false});
     return false;
   }
+  /// Number of values that have arrived.
+  [[nodiscard]] std::uint64_t arrived() const noexcept { return arrived_; }
   [[nodiscard]] bool is_sent(std::uint64_t receive) const noexcept { return receive < sends; }
   /// The value for a receive that was read and not processed; null: not there yet.
   [[nodiscard]] const Value* value(std::uint64_t receive) noexcept {

@@ -250,8 +250,10 @@ void Replay::take(const Item& item) {
       break;
     case Item::Kind::value: {
       auto& [channel, line, next] = *numbered_[item.number];
-      if (line.arrive({item.time, item.recorded, item.offset, item.delay, item.index, item.simple_offset}))
+      if (line.arrive({item.time, item.recorded, item.offset, item.delay, item.index, item.simple_offset})) {
+        arrive_late(line, item.recorded);
         answer(channel.sender, item.index, no_limit);
+      }
       wake(clocks_.of(channel.receiver));
       break;
     }
@@ -356,7 +358,7 @@ std::vector<Replay::Direction> Replay::directions() const {
 Replay::Memory Replay::memory() const noexcept {
   Memory bytes{backward_.memory(), 0, operations_.memory(), 0};
   for (const auto& [channel, line, next] : lines_) bytes.messages += line.memory();
-  bytes.messages += ahead_of_sends_.size() * on_heap(sizeof(decltype(ahead_of_sends_)::value_type) + 4 * sizeof(void*));
+  bytes.messages += ahead_of_sends_.memory();
   bytes.tables = clocks_.memory() + on_heap(of_) + controller_.memory() + backward_.tables() + lines_.memory() +
                  on_heap(numbered_.capacity() * sizeof(void*)) + parts_.memory();
   return bytes;
@@ -385,7 +387,7 @@ void Replay::make_runnable(ClockIndex clock) {
   if (event.peer == event.process) count(Case::self_message);
   if (!is_message(event)) return nullptr;
   Line& line = lines_.next(state.trail, channel_of(event), false);
-  if (!ahead_of_sends_.empty()) [[unlikely]]
+  if (!ahead_of_sends_.within_clocks.empty()) [[unlikely]]
     compare_with_receive(clock, state, line);
   if (line.sent++ >= line.receives) [[unlikely]] {
     lack_other_end(clock, state);
@@ -480,7 +482,7 @@ void Replay::read_behind(ClockIndex clock, OfClock& state, Time maximum) {
   }
   if (clocks_.of(event.peer) == clock) {
     if (state.orders && state.number >= state.line->sent)
-      ahead_of_sends_.emplace(std::pair(state.line, state.number), recorded(clock, state));
+      ahead_of_sends_.within_clocks.emplace(std::pair(state.line, state.number), recorded(clock, state));
     state.orders = false;
   }
   if (!state.orders) state.line->processed(state.number);
@@ -556,10 +558,10 @@ void Replay::process_begin(ClockIndex clock, const OfClock& state, const Forward
 
 /// The next send of that channel, within a clock, whose receive may have come ahead of it.
 void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const Line& line) {
-  const auto receive = ahead_of_sends_.find({&line, line.sent});
-  if (receive == ahead_of_sends_.end()) return;
+  const auto receive = ahead_of_sends_.within_clocks.find({&line, line.sent});
+  if (receive == ahead_of_sends_.within_clocks.end()) return;
   if (receive->second < recorded(clock, state)) count(Case::clock_disagrees);
-  ahead_of_sends_.erase(receive);
+  ahead_of_sends_.within_clocks.erase(receive);
 }
 
 [[gnu::always_inline]] inline void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line,
@@ -568,8 +570,11 @@ void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const 
   const Ticks own = delays_.own(event.communicator);
   const Ticks delay = own > 0 ? own : delays_.message(event.process, event.peer, event.bytes);
   if (is_own(event.peer)) {
-    if (line.arrive({event.time, recorded(clock, state), step.offset, delay, state.index, step.simple_offset}))
+    const Time sent = recorded(clock, state);
+    if (line.arrive({event.time, sent, step.offset, delay, state.index, step.simple_offset})) {
+      arrive_late(line, sent);
       backward_.limit(clock, state.index, no_limit);
+    }
     return wake(clocks_.of(event.peer));
   }
   Item value;
@@ -595,8 +600,17 @@ void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const 
       observed_.trips.add(state.event.peer, state.event.process, sent->recorded, received, sent->delay);
     const Ticks apart = subtract_saturating(state.event.time - sent->time, sent->delay);
     answer(state.event.peer, sent->index, std::max(sent->offset, plus_at_most(offset, apart)));
+  } else {
+    ahead_of_sends_.given_up.emplace(std::pair(state.line, state.number), recorded(clock, state));
   }
   state.line->processed(state.number);
+}
+
+/// The newest value of a channel is that of a receive that was given up. sent: its C.
+void Replay::arrive_late(Line& line, Time sent) {
+  const auto receive = ahead_of_sends_.given_up.find({&line, line.arrived() - 1});
+  line.smallest_delay = std::min(line.smallest_delay, receive->second - sent);
+  ahead_of_sends_.given_up.erase(receive);
 }
 
 }  // namespace clc::ranks

@@ -45,6 +45,7 @@
 #include "ranks/trip_sample.hpp"
 #include "trace/delay.hpp"
 #include "trace/first_losses.hpp"
+#include "trace/heap.hpp"
 
 namespace clc::ranks {
 
@@ -146,6 +147,15 @@ class Replay {
     Evidence evidence;
     TripSample trips;
   };
+  /// Recorded times of receives that are processed before their sends, by channel and number.
+  struct AheadOfSends {
+    using Times = std::map<std::pair<const Line*, std::uint64_t>, Time>;
+    Times within_clocks;
+    Times given_up;
+    [[nodiscard]] std::uint64_t memory() const noexcept {
+      return (within_clocks.size() + given_up.size()) * on_heap(sizeof(Times::value_type) + 4 * sizeof(void*));
+    }
+  };
   struct Begin {
     EventIndex index = no_event;
     Time time;      // C^
@@ -197,6 +207,7 @@ class Replay {
   void compare_with_receive(ClockIndex clock, const OfClock& state, const Line& line);
   void processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step);
   void processed_receive(ClockIndex clock, const OfClock& state, const Line::Value* sent, double offset);
+  void arrive_late(Line& line, Time sent);
   void post(unsigned to, const Item& item);
   void answer(ProcessIndex sender, EventIndex index, double limit);
   void answer_all();
@@ -217,8 +228,7 @@ class Replay {
   Backward backward_;
   Lines lines_;
   std::vector<Lines::Entry*> numbered_;  // those with a receiver on this rank and a sender on another one
-  /// Recorded times of receives of messages within a clock, by channel and number, that come ahead of their sends.
-  std::map<std::pair<const Line*, std::uint64_t>, Time> ahead_of_sends_;
+  AheadOfSends ahead_of_sends_;
   Operations operations_;
   Phase phase_ = Phase::begin;
   std::vector<OfClock> of_;

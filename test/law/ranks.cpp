@@ -873,6 +873,28 @@ TEST_CASE("ranks: times and counts are those of the filter where it is known whi
   CHECK(compared > 0);
 }
 
+TEST_CASE("ranks: a message whose receive was given up shows how far clocks differ") {
+  // Each of two processes receives before it sends.
+  RandomTrace trace;
+  for (ProcessIndex p = 0; p < 2; ++p) trace.definitions.add_process(p, "rank" + std::to_string(p));
+  trace.definitions.add_communicator(0, Members({0, 1}));
+  for (const Role role : {Role::receive, Role::send})
+    for (ProcessIndex p = 0; p < 2; ++p) {
+      Event event{Time((role == Role::send ? 20'000 : 10'000) + 100 * p), p, role};
+      event.peer = 1 - p;
+      event.communicator = 0;
+      trace.events.push_back(event);
+    }
+  for (const unsigned ranks : {1U, 2U}) {
+    Random random(1);
+    Network network(ranks, 1);
+    const Replayed found = replay(trace, trace.parameters, {0, ranks - 1}, ranks, network, random);
+    CHECK(found.counted(Case::wait_in_circle) == 1);
+    CHECK(found.smallest_delays.at({0, 1}) == -9'900);
+    CHECK(found.smallest_delays.at({1, 0}) == -10'100);
+  }
+}
+
 /// Regulators B and C have done nothing, and found no proof.
 bool is_unregulated(const Analysis& analysis) {
   return analysis.regulator_b.below == 0 && analysis.regulator_c.below == 0 && !analysis.not_quartz;
