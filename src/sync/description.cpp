@@ -137,7 +137,7 @@ Estimate describe(const Fit& fit) {
   find_bounds(fit, result);
   describe_pairs(fit, result);
   describe_steps(result, errors);
-  result.applied = is_worth_it(fit, result.recorded) || tells_more(fit, result);
+  result.applied = is_worth_it(fit, result.recorded, errors) || tells_more(fit, result);
   if (!result.applied) return result;
   std::vector<OffsetLine> maps = maps_of(fit, means, errors);
   for (ClockIndex clock = 0; clock < maps.size(); ++clock) result.clocks[clock].map = std::move(maps[clock]);

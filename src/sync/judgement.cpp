@@ -129,9 +129,15 @@ std::vector<double> offset_errors(const Fit& fit) {
   return errors;
 }
 
-bool is_worth_it(const Fit& fit, const Violations& recorded) {
+bool is_worth_it(const Fit& fit, const Violations& recorded, const std::vector<double>& errors) {
   if (!is_finite(fit)) return false;
   if (fit.data.options.always) return true;
+  const Seen& seen = fit.observed.seen();
+  if (seen.bursts.empty() && seen.offsets.empty()) {
+    std::vector<double> known = errors;
+    std::erase_if(known, [](double error) { return !std::isfinite(error); });
+    if (!known.empty() && median(std::move(known)) * 1e6 > recorded.worst_us) return false;
+  }
   if (!(broken_us(fit, fit.violations, true) < broken_us(fit, recorded, false))) return false;
   // The controlled clock meets recorded offsets once, at the begin. A map is wrong around each step, and beyond it, and
   // what the clock raises a process by for that goes away in 1/(1 - gamma_max) = 100 times as long. So much further

@@ -27,8 +27,9 @@ namespace clc::sync {
 /// Standard deviations of the offsets of all clocks. Infinity: not known.
 [[nodiscard]] std::vector<double> offset_errors(const Fit& fit);
 
-/// Are clocks to be mapped, because that breaks less? recorded: violations.
-[[nodiscard]] bool is_worth_it(const Fit& fit, const Violations& recorded);
+/// Are clocks to be mapped, because that breaks less, and those that only messages tell of are known better than
+/// recorded ones are proved wrong? recorded: violations. errors: of the offsets.
+[[nodiscard]] bool is_worth_it(const Fit& fit, const Violations& recorded, const std::vector<double>& errors);
 
 /// Where neither recorded nor mapped times are contradicted: are the offsets known? estimate: of this fit, with the
 /// violations and all clocks.

@@ -33,7 +33,7 @@ StretchEstimate estimate(const Collector& collector, const Records& records, std
   if (fit.curves.empty()) return result;
   result.rates = fit.rates;
   result.groups = fit.observed.groups().of;
-  result.applied = is_worth_it(fit, violations(fit, false));
+  result.applied = is_worth_it(fit, violations(fit, false), offset_errors(fit));
   for (const auto& [clock, time] : fit.stepped) result.steps.emplace_back(clock, data.zeros.time(clock, time));
   for (ClockIndex clock = 0; clock < clocks; ++clock) {
     const auto span = records.span(clock);
