@@ -254,15 +254,20 @@ class Judge {
     const std::string by = ", the fastest takes " + duration_text(smallest) + " a message";
     const std::string remedy = "; " + smaller_delay() + ", or check the resolution of the trace";
     const auto proven = [&](std::uint64_t contradicted) {
-      return share_of(contradicted - std::min(contradicted, 2 * trips.impossible()), trips.trips());
+      return contradicted - std::min(contradicted, 2 * trips.impossible());
     };
-    const double near = proven(trips.near());
-    const double far = proven(trips.far());
+    const double near = share_of(proven(trips.near()), trips.trips());
+    const double far = share_of(proven(trips.far()), trips.trips());
     const std::string name =
         f_.one_min_delay ? "the minimum message delay of " + duration_text(f_.min_delay_us) : "a minimum message delay";
     if (far > verdict::contradicted_bad)
       add(Judgement::bad, "min_delay_too_large",
           name + " is too large: " + percent(far) + " of " + std::to_string(trips.trips()) +
+              " round trips take less than half of it" + by + remedy,
+          figures(trips.far()));
+    else if (near <= verdict::contradicted_doubtful && proven(trips.far()) >= verdict::contradicted_by_half)
+      add(Judgement::doubtful, "min_delay_too_large",
+          name + " is too large: " + std::to_string(trips.far()) + " of " + std::to_string(trips.trips()) +
               " round trips take less than half of it" + by + remedy,
           figures(trips.far()));
     else if (near > verdict::contradicted_doubtful)

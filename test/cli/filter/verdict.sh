@@ -56,6 +56,11 @@ row bad 'halo, wander, -mmd in nanoseconds' -mmd 5000 trace
 make halo -n 8 --events 8000 --duration 100 --offset 200 --ntp 16:500 --seed 1
 row right 'halo, NTP' trace
 row bad 'halo, NTP, -mmd in nanoseconds' -mmd 5000 trace
+# Most round trips take milliseconds of computation; a few prove that eight times the right delay is wrong.
+make halo -n 16 --rate 2000 --duration 10 --offset 500 --no-min-delay --seed 1
+row good 'halo, few round trips' -mmd 5 trace
+row wrong 'halo, few round trips, -mmd 40' -mmd 40 trace
+grep -q 'round trips take less than half of it' err || fail "not told: $(cat err)"
 make ring -n 8 --events 8000 --duration 100 --offset 200 --ntp 16:500 --seed 1
 row right 'ring, NTP' trace
 row bad 'ring, NTP, -mmd in nanoseconds' -mmd 5000 trace
