@@ -275,8 +275,8 @@ class Judge {
           name + " is too large: " + percent(near) + " of " + std::to_string(trips.trips()) +
               " round trips are faster" + by + remedy,
           figures(trips.near()));
-    else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.was_violated &&
-             are_telling(trips))
+    else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest &&
+             f_.worst_violation_us > verdict::rounding_ticks * f_.tick_us && are_telling(trips))
       add(Judgement::doubtful, "min_delay_too_small",
           name + " is less than 1/800 of half the fastest round trip, " + duration_text(smallest) + "; " +
               remedy_by_delays("use a larger Parameters::min_delay_us, or check the resolution of the trace"),

@@ -35,6 +35,8 @@ inline constexpr std::uint64_t contradicted_by_half = 3;
 /// Fastest round trip per message, divided by the minimum delay. Computation and waiting lengthen round trips, so only
 /// a wrong unit is recognised: a factor of 1000, with near_factor as a margin for drift.
 inline constexpr double min_delay_far_below = 1000 / RoundTripStatistics::near_factor;
+/// Clocks that were mapped first leave violations by a tick; larger ones tell that a minimum delay is missing.
+inline constexpr double rounding_ticks = 2;
 /// Changes of local intervals as a share of the local time. By default half a percent is allowed where something is
 /// corrected. Intervals are weighted by length; the mean relative error in the report is dominated by intervals of a
 /// few nanoseconds between calls. In a trace that is hardly longer than its clocks are apart they must change by more,
@@ -165,7 +167,7 @@ struct VerdictFigures {
   double ahead_us = 0;             ///< RunAhead::most
   double largest_jump_us = 0;
   double clock_difference_start_us = 0;
-  bool was_violated = false;  ///< the recorded times violate the clock condition
+  double worst_violation_us = 0;  ///< of the recorded times: a message is that much too early
   double max_error_percent = 0;
   double gamma_min = 1;  ///< in effect
   std::vector<std::string> broken_laws;

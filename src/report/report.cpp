@@ -118,7 +118,7 @@ VerdictFigures Report::figures() const {
   if (a.counted(Case::clock_set_back) == 0) f.clock_change_us = us(difference.change());
   f.ahead_us = us(ahead_of_all(a, definitions_));
   f.largest_jump_us = us(a.largest_jump());
-  f.was_violated = a.largest_jump() > 0;
+  f.worst_violation_us = us(subtract_saturating(0, std::min({a.messages().worst, a.collectives().worst, Ticks{0}})));
   f.clock_difference_start_us = us(a.clock_difference_start);
   f.max_error_percent = parameters_.amortization ? parameters_.max_error_percent : 0;
   f.gamma_min = parameters_.bounds(a.quartz_at_first && !a.not_quartz).gamma_min;

@@ -248,7 +248,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   for (const LawInfo& law : laws)
     if (!verdict(law.law).holds() && law.law != Law::clock_condition) figures.broken_laws.push_back(title(law));
   figures.min_delay_us = us(delays_.default_delay());
-  figures.was_violated = before.sum(&EdgeFigures::violated) > 0;
+  figures.worst_violation_us = us(matching::worst_violation(before.messages, before.collectives));
   figures.one_min_delay = delays_.uniform() && !delays_.by_length();
   figures.by_length = delays_.by_length();
   figures.trips = trips_.statistics();

@@ -112,7 +112,7 @@ VerdictFigures TraceCheck::verdict_figures(const Definitions& definitions) const
   figures.edges = messages_.edges + collectives_.edges + incomplete_.edges;
   figures.violations = messages_.violated + collectives_.violated;
   figures.min_delay_us = resolution.microseconds(static_cast<double>(delays_.default_delay()));
-  figures.was_violated = figures.violations > 0;
+  figures.worst_violation_us = resolution.microseconds(matching::worst_violation(messages_, collectives_));
   figures.one_min_delay = delays_.uniform() && !delays_.by_length();
   figures.by_length = delays_.by_length();
   figures.trips = trips_.statistics();

@@ -5,6 +5,7 @@
 //          from which a pair has a minimum delay of its own; never senders times receivers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -67,6 +68,11 @@ struct EdgeFigures {
     }
   }
 };
+
+/// By how many ticks the worst edge of both kinds is too early.
+[[nodiscard]] inline double worst_violation(const EdgeFigures& messages, const EdgeFigures& operations) noexcept {
+  return std::max(0.0, -static_cast<double>(std::min(messages.worst_margin, operations.worst_margin)));
+}
 
 /// The minimum delay of a message.
 [[nodiscard]] inline Ticks min_delay_of(const Message& message, const DelayModel& delays) {

@@ -80,7 +80,8 @@ Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delay
   figures.edges = messages_[recorded].edges + collectives_[recorded].edges + incomplete_.edges;
   figures.violations = messages_[corrected].violated + collectives_[corrected].violated;
   figures.min_delay_us = definitions.resolution.microseconds(static_cast<double>(delays.default_delay()));
-  figures.was_violated = messages_[recorded].violated + collectives_[recorded].violated > 0;
+  figures.worst_violation_us =
+      definitions.resolution.microseconds(matching::worst_violation(messages_[recorded], collectives_[recorded]));
   figures.one_min_delay = delays.uniform() && !delays.by_length();
   figures.by_length = delays.by_length();
   figures.trips = trips_.statistics();
