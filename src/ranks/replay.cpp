@@ -609,6 +609,7 @@ void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const 
 /// The newest value of a channel is that of a receive that was given up. sent: its C.
 void Replay::arrive_late(Line& line, Time sent) {
   const auto receive = ahead_of_sends_.given_up.find({&line, line.arrived() - 1});
+  if (receive == ahead_of_sends_.given_up.end()) return;  // it ordered nothing
   line.smallest_delay = std::min(line.smallest_delay, receive->second - sent);
   ahead_of_sends_.given_up.erase(receive);
 }
