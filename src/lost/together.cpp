@@ -14,6 +14,7 @@ constexpr std::size_t most_waits = 4;  // of a process, that are tried as one lo
 struct Gap {
   std::optional<std::uint32_t> place;
   std::uint32_t turns = 0;
+  bool operator==(const Gap&) const = default;
 };
 /// A trace begins late more often than it has a hole.
 std::int64_t cost_of(const std::vector<Gap>& gaps) {
@@ -92,7 +93,8 @@ void match_together(std::vector<View>& views) {
   std::vector<Matched> best;
   for (std::size_t t = 0; t < tries.size(); ++t) {
     const std::vector<Gap>& gaps = tries[t];
-    if (gaps.empty()) continue;
+    const auto end = tries.begin() + static_cast<std::ptrdiff_t>(t);
+    if (gaps.empty() || std::find(tries.begin(), end, gaps) != end) continue;
     std::int64_t cost = cost_of(gaps) + (t < of_channels ? 0 : luck);
     std::vector<Matched> all;
     for (std::size_t v = 0; v < views.size() && cost < least; ++v) {

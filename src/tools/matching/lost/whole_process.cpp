@@ -76,7 +76,8 @@ void match_whole_process(std::vector<WholeView>& views) {
   for (const WholeView& view : views) chance += view.match.chance;
   for (std::size_t k = 0; k < tried.size(); ++k) {
     const Losses& losses = tried[k];
-    if (losses.empty()) continue;
+    const auto earlier = tried.begin() + static_cast<std::ptrdiff_t>(k);
+    if (losses.empty() || std::find(tried.begin(), earlier, losses) != earlier) continue;
     std::int64_t cost = k < views.size() ? 0 : chance;
     for (const auto& [place, turns] : losses) cost += place == 0 ? 64 : 3 * 64;
     std::vector<WholeMatch> found;
