@@ -77,9 +77,10 @@ class CheapestMatching {
   [[nodiscard]] Matched in_order() const;
   /// What these partners cost; where they are all there, none is left out between them.
   [[nodiscard]] Cost in_order_cost() const { return in_order_cost(first_); }
-  /// Less than first in, first out, in places.
-  [[nodiscard]] std::int64_t gain(Cost cost) const {
-    return (std::min(never, in_order_cost(0) + in_order_end(0)) - cost) / place();
+  /// In how many places first in, first out costs more than that. in_order: what in order costs.
+  [[nodiscard]] std::int64_t gain(Cost cost, Cost in_order) const {
+    const Cost others = first_ == 0 ? in_order : std::min(never, in_order_cost(0) + in_order_end(0));
+    return (others - cost) / place();
   }
   [[nodiscard]] Cost least() const noexcept { return least_; }
   [[nodiscard]] Cost luck_of_one() const noexcept { return luck_of_one_; }
@@ -138,8 +139,8 @@ class CheapestMatching {
     std::size_t i, j;
   };
 
-  /// Is all that is missing missing at one end, to judge by times? Of the others, the one to which the first of the
-  /// fewer belongs then.
+  /// Where times tell that all that is missing is missing at the beginning or at the end: of the others, the one to
+  /// which the first of the fewer belongs.
   [[nodiscard]] std::optional<std::size_t> by_times() const noexcept {
     constexpr std::uint64_t far = 10;
     if (missing_ == 0 || fewer_.size() <= differences_each) return std::nullopt;
@@ -304,7 +305,7 @@ class CheapestMatching {
   std::vector<std::uint32_t> more_turns_;
   std::size_t missing_;  // of the fewer ends
   std::optional<std::size_t> by_times_;
-  std::size_t first_;  // of the others, in order
+  std::size_t first_;  // of the others, to which the first of the fewer belongs in order
   bool likely_at_end_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
   std::array<Costs, 3> bounds_;           // as rows
@@ -658,7 +659,7 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     }
     if (search.least() < cost) {
       if (cost == never || search.is_steady(cheapest, 0))
-        return {true, std::move(cheapest), search.gain(search.least()), search.shown(search.least()),
+        return {true, std::move(cheapest), search.gain(search.least(), cost), search.shown(search.least()),
                 search.shown(search.luck_of_one())};
       if (!are_as_many_calls) return {};
     }
@@ -666,7 +667,7 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     cost += search.in_order_end();
     search.learn_from(in_order.partners);
   }
-  in_order.gain = search.gain(cost);
+  in_order.gain = search.gain(cost, cost);
   in_order.cost = search.shown(cost);
   in_order.luck = search.shown(search.luck_of_one());
   if (are_as_many_calls || search.is_steady(in_order.partners, are_calls ? 0 : differences_each)) return in_order;

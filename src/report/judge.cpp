@@ -260,21 +260,20 @@ class Judge {
     const double far = share_of(proven(trips.far()), trips.trips());
     const std::string name =
         f_.one_min_delay ? "the minimum message delay of " + duration_text(f_.min_delay_us) : "a minimum message delay";
+    const auto too_large = [&](Judgement judgement, const std::string& trips_that, std::string_view do_what,
+                               std::uint64_t contradicted) {
+      add(judgement, "min_delay_too_large",
+          name + " is too large: " + trips_that + " of " + std::to_string(trips.trips()) + " round trips " +
+              std::string(do_what) + by + remedy,
+          figures(contradicted));
+    };
+    constexpr std::string_view by_half = "take less than half of it";
     if (far > verdict::contradicted_bad)
-      add(Judgement::bad, "min_delay_too_large",
-          name + " is too large: " + percent(far) + " of " + std::to_string(trips.trips()) +
-              " round trips take less than half of it" + by + remedy,
-          figures(trips.far()));
-    else if (near <= verdict::contradicted_doubtful && proven(trips.far()) >= verdict::contradicted_by_half)
-      add(Judgement::doubtful, "min_delay_too_large",
-          name + " is too large: " + std::to_string(trips.far()) + " of " + std::to_string(trips.trips()) +
-              " round trips take less than half of it" + by + remedy,
-          figures(trips.far()));
+      too_large(Judgement::bad, percent(far), by_half, trips.far());
     else if (near > verdict::contradicted_doubtful)
-      add(Judgement::doubtful, "min_delay_too_large",
-          name + " is too large: " + percent(near) + " of " + std::to_string(trips.trips()) +
-              " round trips are faster" + by + remedy,
-          figures(trips.near()));
+      too_large(Judgement::doubtful, percent(near), "are faster", trips.near());
+    else if (proven(trips.far()) >= verdict::contradicted_by_half)
+      too_large(Judgement::doubtful, std::to_string(trips.far()), by_half, trips.far());
     else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest &&
              f_.worst_violation_us > verdict::rounding_ticks * f_.tick_us && are_telling(trips))
       add(Judgement::doubtful, "min_delay_too_small",

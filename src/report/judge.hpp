@@ -30,7 +30,8 @@ inline constexpr std::uint64_t enough = 20;
 /// subtracted first.
 inline constexpr double contradicted_doubtful = 0.005;
 inline constexpr double contradicted_bad = 0.05;
-/// Round trips that take less than half of it: in most programs all but a few are lengthened by computation.
+/// So many round trips prove it too if they take less than half of the minimum delay: in many programs computation
+/// lengthens nearly all of them.
 inline constexpr std::uint64_t contradicted_by_half = 3;
 /// Fastest round trip per message, divided by the minimum delay. Computation and waiting lengthen round trips, so only
 /// a wrong unit is recognised: a factor of 1000, with near_factor as a margin for drift.

@@ -116,41 +116,33 @@ std::size_t class_of(const BothWays& corridor, const Seen& seen) {
   return same_node(any.from, any.to, seen.node) ? 1 : 0;
 }
 
-/// Of two messages that go round with others, as long as they take in the mean; infinity: none go round. Of directions
-/// with so many windows.
-double floor_by_cycles(const std::vector<Direction>& directions, const Seen& seen, std::size_t windows) {
+/// Of two messages that go round with others, as long as they take in the mean; infinity: none go round. Directions
+/// with fewer windows do not count.
+double floor_by_cycles(const std::vector<Direction>& directions, const Seen& seen, std::size_t least_windows) {
   std::vector<Arc> arcs;
   for (const Direction& direction : directions) {
     std::vector<double> delays;
     for (const Minimum& minimum : direction.minima) delays.push_back(minimum.delay);
-    if (delays.size() >= windows) arcs.push_back({direction.from, direction.to, quantile(std::move(delays), 0.05)});
+    if (delays.size() >= least_windows)
+      arcs.push_back({direction.from, direction.to, quantile(std::move(delays), 0.05)});
   }
   const double cycle = smallest_mean_cycle(arcs, seen.clocks).value_or(0);
   return cycle > 0 ? 2 * cycle : infinity;
 }
 
-/// By messages of pairs with so many windows.
-std::array<double, 2> floors_by_messages(const std::vector<BothWays>& corridors,
-                                         const std::vector<Direction>& directions, const Seen& seen,
-                                         std::size_t windows) {
-  constexpr double often = 0.1;
-  std::array<double, 2> floors{infinity, infinity};
-  for (const BothWays& corridor : corridors)
-    if (corridor.windows.size() >= windows && corridor.up_waited > often && corridor.down_waited > often) {
-      double& floor = floors[class_of(corridor, seen)];
-      floor = std::min(floor, corridor.least);
-    }
-  if (floors[0] == infinity && floors[1] == infinity) floors[0] = floor_by_cycles(directions, seen, windows);
-  return floors;
-}
-
 Floors floors_of(const std::vector<BothWays>& corridors, const std::vector<BothWays>& measured,
                  const std::vector<Direction>& directions, const Seen& seen) {
+  constexpr double often = 0.1;
   // The shortest round trip of fewer windows tells of the program, not of the network.
   const std::size_t least_windows = seen.min_delay > 0 ? 3 : 1;
   Floors result;
-  result.of = floors_by_messages(corridors, directions, seen, least_windows);
   std::array<double, 2>& floors = result.of;
+  for (const BothWays& corridor : corridors)
+    if (corridor.windows.size() >= least_windows && corridor.up_waited > often && corridor.down_waited > often) {
+      double& floor = floors[class_of(corridor, seen)];
+      floor = std::min(floor, corridor.least);
+    }
+  if (floors[0] == infinity && floors[1] == infinity) floors[0] = floor_by_cycles(directions, seen, least_windows);
   for (const BothWays& corridor : measured) {
     double& floor = floors[class_of(corridor, seen)];
     floor = std::min(floor, corridor.least);

@@ -1,6 +1,5 @@
 // With Eigen.
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>

@@ -137,7 +137,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.can_resynchronise = false;
   f.may_match_wrongly = f.shifted_channels > 0;
   f.largest_jump_us = us(figures.regulation.largest_jump);
-  f.worst_violation_us = f.largest_jump_us;  // or more
+  f.worst_violation_us = f.largest_jump_us;  // a chain of messages may move a clock further than one of them
   f.clock_difference_start_us = parameters.clock_difference_us;
   f.max_error_percent = parameters.amortization ? parameters.max_error_percent : 0;
   const bool disproved = figures.regulation.events.proof != Time::latest();
