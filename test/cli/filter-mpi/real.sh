@@ -4,6 +4,7 @@
 for archive in "$data"/otf2-*.tar.xz; do tar -xf "$archive"; done
 
 numbers="1 2 5"
+in_depth || numbers=5
 same cloverleaf-first-offset-only -mmd 1
 same traces-32 -mmd 1
 same ring-plain -mmd 1
