@@ -104,11 +104,7 @@ void Reader::read_message(const Event& event, ClockIndex clock, ProcessQueue& qu
 // ---- lost records -----------------------------------------------------------------------------
 
 [[gnu::noinline]] void Reader::begin_doubt(const Event& event, EventIndex index) {
-  const Processes& processes = heads.lanes.processes;
-  if (processes.share_clocks())
-    doubts.dismiss(event, index);
-  else
-    doubts.begin(event, index, heads.messages.doubt(), processes[event.process].first);
+  doubts.begin(event, index, heads.messages.doubt(), heads.lanes.processes[event.process].first);
 }
 
 void Reader::settle(Doubts::Verdict verdict) {

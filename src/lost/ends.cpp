@@ -43,7 +43,7 @@ void Ends::add(const Event& event) {
 bool Ends::find(const Definitions& definitions) {
   const auto& channels = matches_.channels();
   const bool lacks_ends = std::any_of(channels.begin(), channels.end(), std::mem_fn(&Matches::Channel::lacks_ends));
-  if (!too_many() && !definitions.shares_clocks()) {
+  if (!too_many()) {
     Steps steps(matches_.sides(true), matches_.processes());
     if (lacks_ends) steps.find();
     const Turns turns = lacks_ends ? Turns(matches_.sides(false), matches_.processes()) : Turns({}, 0);

@@ -21,7 +21,9 @@ Parameters resynchronising() {
   return parameters;
 }
 
-RegularOptions options_of(std::uint64_t seed) { return {seed % 3 == 1, seed % 5 == 1, seed % 4 == 1, seed % 2 == 1}; }
+RegularOptions options_of(std::uint64_t seed) {
+  return {seed % 3 == 1, seed % 5 == 1, seed % 4 == 1, seed % 2 == 1, seed % 7 < 2};
+}
 
 /// How the filter differs from the plain reference; found: plus the ends that it found to be lost.
 std::string differ(const Parameters& parameters, const RegularProgram& program, const std::vector<Event>& events,
@@ -106,7 +108,7 @@ TEST_CASE("most sends that are lost alone are found where they were") {
   constexpr std::size_t all = 200;  // fewer would tell nothing of most
   std::size_t right = 0;
   for (std::uint64_t seed = 1; seed <= all; ++seed) {
-    const RegularProgram program = regular_program(seed, usual_min_delay, {});
+    const RegularProgram program = regular_program(seed, usual_min_delay, {.pairs = seed % 3 == 1});
     // A send in the middle.
     std::size_t lost = program.events.size() / 2;
     while (program.events[lost].role != Role::send || program.partner[lost] == lost) ++lost;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "message.hpp"
@@ -51,12 +52,16 @@ class WrongClock {
   Ticks newest_ = ticks_min;
 };
 
-/// Without events yet.
-RegularProgram program_of(ProcessIndex processes) {
+/// Without events yet. pairs: two processes each share a clock.
+RegularProgram program_of(ProcessIndex processes, bool pairs = false) {
   RegularProgram made;
   made.definitions.resolution = Resolution(1'000'000);
   std::vector<ProcessIndex> all;
-  for (ProcessIndex p = 0; p < processes; ++p) all.push_back(made.definitions.add_process(p, ""));
+  for (ProcessIndex p = 0; p < processes; ++p) {
+    std::optional<ProcessIndex> clock;
+    if (pairs && p % 2 == 1) clock = p - 1;
+    all.push_back(made.definitions.add_process(p, "", "", clock));
+  }
   made.definitions.add_communicator(0, all);
   return made;
 }
@@ -66,15 +71,16 @@ void show(RegularProgram& made, std::vector<Event> events, Random& random, Ticks
           const RegularOptions& options) {
   Ticks end = 0;
   for (const Event& event : events) end = std::max(end, event.time.ticks());
+  const auto clock_of = [&](std::size_t e) { return made.definitions.processes()[events[e].process].clock; };
   std::vector<std::size_t> order(events.size());
   for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(events[a].process, events[a].time) < std::tuple(events[b].process, events[b].time);
+    return std::tuple(clock_of(a), events[a].time) < std::tuple(clock_of(b), events[b].time);
   });
   std::vector<WrongClock> clocks;
   for (std::size_t p = 0; p < made.definitions.processes().size(); ++p)
     clocks.emplace_back(random, apart, end, period, options);
-  for (const std::size_t e : order) events[e].time = Time(clocks[events[e].process].read(events[e].time.ticks()));
+  for (const std::size_t e : order) events[e].time = Time(clocks[clock_of(e)].read(events[e].time.ticks()));
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return events[a].time < events[b].time; });
   std::vector<std::size_t> place(events.size());
@@ -92,7 +98,7 @@ void show(RegularProgram& made, std::vector<Event> events, Random& random, Ticks
 RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const RegularOptions& options) {
   Random random(seed);
   const auto processes = static_cast<ProcessIndex>(random.integer(2, 6));
-  RegularProgram made = program_of(processes);
+  RegularProgram made = program_of(processes, options.pairs);
   const Ticks period = min_delay * random.integer(options.pauses ? 16 : 20, 200);
   const bool both_ways = random.chance(0.5);
   const bool sends_first = random.chance(0.7);

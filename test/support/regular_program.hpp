@@ -23,6 +23,7 @@ struct RegularOptions {
   bool ticks = false;   ///< clocks are coarse
   bool slews = false;   ///< clocks are slewed by up to 500 ppm, as by NTP
   bool pauses = false;  ///< processes wait for a processor now and then, for up to some thousand periods
+  bool pairs = false;   ///< two processes each share a clock
 };
 
 /// Of programs for which it does not matter, in ticks.

@@ -12,6 +12,13 @@ run 0 'clc-filter -q --match whole --report - --dry-run trace | grep -c "^ *lost
 run 0 'clc-filter -q --match whole --report - --report-format json --dry-run trace | grep "\"match\""'
 out_has 'whole'
 
+# ---- processes that share a clock: clocks are right, so that nothing moves
+run 0 'clc-tracegen halo -n 8 --nodes 2 --seed 11 --events 20000 --duration 1 --offset 0 --drift 0 --lose-sends 0.1 -o nodes'
+for option in '' --estimate '--match resync'; do
+  run 0 "clc-filter -q --clock-of node $option nodes -o out && cmp <(grep -v '^%' nodes) <(grep -v '^%' out)"
+done
+run 0 'clc-check -q --clock-of node nodes out'
+
 # ---- a rank is killed, and steps of the program are as irregular as its messages: no shift fits better than by chance
 for made in '4 --seed 427 --offset 200 --wander 0.1' '7 --seed 138 --jitter 0.1 --allreduce 1'; do
   run 0 "clc-tracegen finite-elements -n $made --events 30000 --end-early 1:0.5 -o killed"

@@ -85,7 +85,7 @@ std::vector<Event> marked(const Definitions& definitions, std::vector<Event> eve
 }
 
 test::RegularProgram regular(std::uint64_t seed) {
-  return test::regular_program(seed, min_delay, {seed % 3 == 1, seed % 5 == 1, false, seed % 2 == 1});
+  return test::regular_program(seed, min_delay, {seed % 3 == 1, seed % 5 == 1, false, seed % 2 == 1, seed % 7 < 2});
 }
 
 void expect_the_same(Match match, const std::function<test::RegularProgram(std::uint64_t)>& make) {

@@ -20,10 +20,9 @@ void LostRecords::add(const Event& event, Time time) {
 
 void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit, bool always) {
   ends_.channel_of = {};
-  const bool shares_clocks = definitions.shares_clocks();
-  if (whole_ && !shares_clocks) match_whole_channels(definitions);
+  if (whole_) match_whole_channels(definitions);
   ends_.sort_by_time();
-  const bool judges = wait_limit > 0 && !shares_clocks && (always || ends_.lack_some());
+  const bool judges = wait_limit > 0 && (always || ends_.lack_some());
   alone_.resize(ends_.processes.size());
   for (const std::uint32_t e : StreamRule(ends_, min_delay, wait_limit, definitions.processes().size()).find(judges)) {
     const MessageEnds::End& end = ends_.all[e];
