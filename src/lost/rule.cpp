@@ -111,6 +111,8 @@ class CheapestMatching {
   [[nodiscard]] bool clocks_go_on() const noexcept { return most_ > half_; }
   /// Ends that are left out at one place only cost as much.
   [[nodiscard]] Cost place() const noexcept { return half_; }
+  /// That all that is missing is missing at the beginning or at the end?
+  [[nodiscard]] bool times_tell() const noexcept { return by_times_.has_value(); }
   /// Are most successive delays alike?
   [[nodiscard]] bool is_steady(const Partners& partners, std::size_t least_differences) const;
 
@@ -142,16 +144,17 @@ class CheapestMatching {
   /// Where times tell that all that is missing is missing at the beginning or at the end: of the others, the one to
   /// which the first of the fewer belongs.
   [[nodiscard]] std::optional<std::size_t> by_times() const noexcept {
-    constexpr std::uint64_t far = 10;
-    if (missing_ == 0 || fewer_.size() <= differences_each) return std::nullopt;
+    constexpr std::size_t least_by_times = 4;
+    constexpr std::uint64_t far = 4;
+    if (missing_ == 0 || fewer_.size() < least_by_times) return std::nullopt;
     const std::size_t last = fewer_.size() - 1;
     const auto [near, farther] = std::minmax({apart(fewer_[0], more_[0]), apart(fewer_[last], more_[last])});
     const auto [late_near, late_farther] =
         std::minmax({apart(fewer_[0], more_[missing_]), apart(fewer_[last], more_.back())});
     // Clocks may well differ by a few repetitions.
-    const auto usual = static_cast<std::uint64_t>(2 * half_);
-    if (std::max(late_farther, usual) < near / far) return missing_;
-    if (std::max(farther, usual) < late_near / far) return 0;
+    const auto least = static_cast<std::uint64_t>(3 * half_);
+    if (near > least && late_farther < near / far) return missing_;
+    if (late_near > least && farther < late_near / far) return 0;
     return std::nullopt;
   }
 
@@ -670,7 +673,8 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
   in_order.gain = search.gain(cost, cost);
   in_order.cost = search.shown(cost);
   in_order.luck = search.shown(search.luck_of_one());
-  if (are_as_many_calls || search.is_steady(in_order.partners, are_calls ? 0 : differences_each)) return in_order;
+  if (are_as_many_calls || search.is_steady(in_order.partners, are_calls || search.times_tell() ? 0 : differences_each))
+    return in_order;
   return {};
 }
 

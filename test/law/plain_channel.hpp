@@ -36,16 +36,17 @@ class Plain {
     std::sort(gaps.begin(), gaps.end());
     if (!gaps.empty()) half_ = std::clamp<Ticks>(gaps[gaps.size() / 2] / 2, 1, Ticks{1} << 34);
     most_ = go_on_ ? 2 * half_ : half_;
-    std::vector<std::uint32_t> in_order(fewer.size());
-    std::iota(in_order.begin(), in_order.end(), 0U);
-    best_ = in_order;
     is_known = only_alike;
     if (fewer.empty()) return;
+    first_ = by_times();
+    std::vector<std::uint32_t> in_order(fewer.size());
+    std::iota(in_order.begin(), in_order.end(), static_cast<std::uint32_t>(first_.value_or(0)));
+    best_ = in_order;
     const auto ends = static_cast<Ticks>(fewer.size() + 1);
     if (only_alike) luck_of_fewer_ = std::min(2 * most_ * ends, never / 4 / ends);
     Ticks known = least_ = cost(in_order);
     std::vector<std::uint32_t> partners;
-    const Ticks at_end = more.size() > fewer.size() ? last_ones() : 0;
+    const Ticks at_end = more.size() > fewer.size() + first_.value_or(0) ? last_ones() : 0;
     const bool may_be_others = known == never || known - at_end >= half_;
     if (may_be_others) go_on(partners, 0);
     find_luck();
@@ -56,7 +57,7 @@ class Plain {
       go_on(partners, 0);
     }
     const std::size_t each = only_alike ? 4 : 16;
-    const std::size_t enough = least_ < known || only_alike ? 0 : 16;
+    const std::size_t enough = least_ < known || only_alike || first_ ? 0 : 16;
     is_known = least_ < never && (known == never || differences(best_) >= std::max(enough, each * jumps(best_)));
     if (is_known || !only_alike || fewer.size() != more.size() || known == never) return;
     is_known = true;
@@ -200,13 +201,39 @@ class Plain {
   /// Of a match, by so many ends from where it would be.
   [[nodiscard]] Ticks luck_of(std::size_t shift, std::size_t i, std::size_t j) const {
     if (most_luck_ == 0) return 0;  // not known yet
-    const auto apart_in_time = [](const lost::End& a, const lost::End& b) {
-      return std::max(a.time, b.time) - std::min(a.time, b.time);
-    };
     const bool at_end = fewer_.size() == more_.size() ||
                         apart_in_time(fewer_.back(), more_.back()) / 4 < apart_in_time(fewer_.front(), more_.front());
     if (at_end && i + more_.size() == j + fewer_.size()) return luck_;
     return shift == 1 ? luck_ : luck_of_many();
+  }
+  static Ticks apart_in_time(const lost::End& a, const lost::End& b) {
+    return std::max(a.time, b.time) - std::min(a.time, b.time);
+  }
+  /// Where the fewer ends begin if times tell that all others are missing at one side of the channel.
+  [[nodiscard]] std::optional<std::size_t> by_times() const {
+    const std::size_t missing = more_.size() - fewer_.size();
+    if (missing == 0 || fewer_.size() < 4) return {};
+    const auto far = [&](std::size_t first, auto least_or_most) {
+      return least_or_most(apart_in_time(fewer_.front(), more_[first]),
+                           apart_in_time(fewer_.back(), more_[first + fewer_.size() - 1]));
+    };
+    const auto least = [](Ticks a, Ticks b) { return std::min(a, b); };
+    const auto most = [](Ticks a, Ticks b) { return std::max(a, b); };
+    for (const auto& [right, wrong] : {std::pair(missing, std::size_t{0}), std::pair(std::size_t{0}, missing)})
+      if (far(wrong, least) > 3 * half_ && far(right, most) < far(wrong, least) / 4) return right;
+    return {};
+  }
+  /// In front of a first match of the first of the fewer ends.
+  [[nodiscard]] Ticks ahead(std::size_t j) const {
+    const std::size_t first = first_.value_or(0);
+    const std::size_t own_turn = fewer_[0].turn == 0 ? 1 : fewer_[0].turn;
+    const std::size_t turn = more_[0].turn == 0 ? j + 1 : more_[j].turn;
+    if (first > 0 ? j == first : own_turn == turn) return 0;
+    const Ticks place = counted_ ? 2 * half_ : half_;
+    if (j == first) return place;
+    if (!first_) return place + luck_of(j, 0, j);
+    const bool is_nearer = apart_in_time(fewer_[0], more_[j]) < apart_in_time(fewer_[0], more_[first]);
+    return most_luck_ == 0 ? place : place + (is_nearer ? 1 : 2) * luck_of_many();
   }
   [[nodiscard]] Ticks cost(const std::vector<std::uint32_t>& partners) const {
     Ticks sum = 0;
@@ -226,12 +253,7 @@ class Plain {
       sum += left_out(first, 0) + (partners[first] == 0 || only_alike_
                                        ? lone()
                                        : luck_of(apart(first, partners[first]), first, partners[first]));
-    if (first == 0) {
-      const std::size_t own_turn = fewer_[0].turn == 0 ? 1 : fewer_[0].turn;
-      const std::size_t turn = more_[0].turn == 0 ? partners[0] + 1 : more_[partners[0]].turn;
-      if (own_turn != turn)
-        sum += (counted_ ? 2 * half_ : half_) + (partners[0] > 0 ? luck_of(partners[0], 0, partners[0]) : 0);
-    }
+    if (first == 0) sum += ahead(partners[0]);
     std::size_t last = partners.size();
     while (partners[last - 1] == lost::no_partner) --last;
     if (last < partners.size()) sum += left_out(partners.size() - last, 0) + lone();
@@ -253,6 +275,7 @@ class Plain {
   bool go_on_;
   bool counted_;
   May may_;
+  std::optional<std::size_t> first_;
   Ticks half_ = 1;
   Ticks most_ = 1;       // of a difference
   Ticks stretch_ = 256;  // of differences that are jumps

@@ -110,19 +110,19 @@ class Channel {
   [[nodiscard]] Cost inside() const { return dear_ ? 3 * gap() : gap(); }
   [[nodiscard]] Cost outside() const { return dear_ ? 2 * gap() : gap(); }
   /// At which side of the channel is all that is missing? If it is taken to be at the other one, the ends of the pairs
-  /// are more than ten times as far apart in time, and by more than ten repetitions.
+  /// are more than four times as far apart in time, and by more than three jumps.
   enum class Side : std::uint8_t { unknown, begin, end };
   [[nodiscard]] Side side_by_times() const {
-    if (short_.size() <= 16 || short_.size() == long_.size()) return Side::unknown;
+    if (short_.size() < 4 || short_.size() == long_.size()) return Side::unknown;
     const auto apart = [&](std::size_t first) {
       return std::pair(distance(short_.front(), long_[first]),
                        distance(short_.back(), long_[first + short_.size() - 1]));
     };
     const auto [first, last] = apart(0);
     const auto [late_first, late_last] = apart(long_.size() - short_.size());
-    const Ticks repetition = 2 * jump_;
-    if (std::max({late_first, late_last, repetition}) < std::min(first, last) / 10) return Side::begin;
-    return std::max({first, last, repetition}) < std::min(late_first, late_last) / 10 ? Side::end : Side::unknown;
+    const auto is_it = [&](Ticks right, Ticks wrong) { return wrong > 3 * jump_ && right < wrong / 4; };
+    if (is_it(std::max(late_first, late_last), std::min(first, last))) return Side::begin;
+    return is_it(std::max(first, last), std::min(late_first, late_last)) ? Side::end : Side::unknown;
   }
   [[nodiscard]] Cost at_begin(std::size_t l) const {
     const std::size_t turn = has_turns(long_) ? turns_[1][l] : l + 1;
@@ -486,7 +486,8 @@ std::optional<WholeMatch> Channel::match(std::int64_t limit) {
   } else {
     take_chance(in_order);
   }
-  if (!all_are_there && !is_alike(in_order, rules_.only_alike ? 0 : 16)) return std::nullopt;
+  const std::size_t enough = rules_.only_alike || side_ != Side::unknown ? 0 : 16;
+  if (!all_are_there && !is_alike(in_order, enough)) return std::nullopt;
   return WholeMatch{std::move(in_order), gain(known), in_64ths(known), in_64ths(chance_of_one_)};
 }
 
