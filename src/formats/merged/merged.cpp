@@ -30,6 +30,13 @@ namespace {
 constexpr unsigned place_bits = 44;
 constexpr std::size_t most_inputs = std::size_t{1} << (64 - place_bits);
 
+/// A note ahead of the first record of all traces.
+struct HeaderNote {
+  std::string line;
+  std::uint64_t place = 0;  ///< as Batch::Note has it
+  std::size_t trace = 0;
+};
+
 class MergedSource final : public Source {
  public:
   MergedSource(std::vector<MergedInput> inputs, MergedOptions options);
@@ -83,7 +90,7 @@ class MergedSource final : public Source {
   DefinitionLines lines_;
   Heads heads_;
   std::optional<std::size_t> empty_;  ///< the first trace, when its records are used up; it is read before others leave
-  std::deque<TraceNote> header_;      ///< notes before the first record
+  std::deque<HeaderNote> header_;     ///< notes before the first record
   std::deque<std::string> given_;     ///< the notes of the batch
   std::size_t taken_ = 0;             ///< records of the batch
   Batch buffer_;                      ///< for Input::read
@@ -127,12 +134,11 @@ MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions option
   }
   if (!sized) bytes_total_ = 0;
   lines_.set_clock_of(options_.clock_of);
-  header_.push_back({"%resolution " + std::to_string(first.resolution.per_second()), 0});
+  header_.push_back({"%resolution " + std::to_string(first.resolution.per_second())});
   if (min_delay)
     header_.push_back({"%min-delay " + std::to_string(*min_delay) +
-                           (by_node ? " node=" + std::to_string(*node_min_delay) : std::string()),
-                       0});
-  for (const TraceNote& note : header_)
+                       (by_node ? " node=" + std::to_string(*node_min_delay) : std::string())});
+  for (const HeaderNote& note : header_)
     if (const std::string wrong = lines_.take(note.line); !wrong.empty())
       throw InputError(inputs.front().name + ": " + wrong);
   inputs_.reserve(inputs.size());
@@ -154,7 +160,8 @@ void MergedSource::take_headers() {
       more = false;
     }
     if (more) heads.push_back({time_of(number), number});
-    for (std::size_t i = 0; i < given_.size(); ++i) header_.push_back({std::move(given_[i]), notes.notes[i].place});
+    for (std::size_t i = 0; i < given_.size(); ++i)
+      header_.push_back({std::move(given_[i]), notes.notes[i].place, number});
     given_.clear();
     notes.clear();
   }
@@ -206,7 +213,7 @@ bool MergedSource::read(Batch& batch) {
 bool MergedSource::give_header(Batch& batch) {
   while (!header_.empty() && given_.size() < batch_size) {
     given_.push_back(std::move(header_.front().line));
-    batch.notes.push_back({0, given_.back(), header_.front().place});
+    batch.notes.push_back({0, given_.back(), header_.front().place, header_.front().trace});
     header_.pop_front();
   }
   return !given_.empty();
@@ -304,7 +311,7 @@ bool MergedSource::give_note(Input& input, TraceNote note, Batch& batch) {
   if (!accept(input, note.line)) return true;
   given_.push_back(std::move(note.line));
   const auto number = static_cast<std::uint64_t>(&input - inputs_.data());
-  batch.notes.push_back({taken_, given_.back(), note.place == 0 ? 0 : number << place_bits | note.place});
+  batch.notes.push_back({taken_, given_.back(), note.place == 0 ? 0 : number << place_bits | note.place, number});
   return true;
 }
 

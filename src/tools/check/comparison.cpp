@@ -63,7 +63,7 @@ std::string RecordComparison::difference(const Sighting& a, const Sighting& b) c
   return {};
 }
 
-void LineComparison::add(Column file, std::string_view line, Verdict& verdict) {
+void LineComparison::add(Column file, std::size_t trace, std::string_view line, Verdict& verdict) {
   // Archives do not know where among other notes these were.
   constexpr std::array definitions{"%process ", "%group ", "%resolution ", "%min-delay "};
   if (std::ranges::any_of(definitions, [line](const char* word) { return line.starts_with(word); })) {
@@ -74,28 +74,32 @@ void LineComparison::add(Column file, std::string_view line, Verdict& verdict) {
     if (more == 0) definitions_.erase(entry);
     return;
   }
-  notes_[file].emplace_back(line);
-  while (!notes_[recorded].empty() && !notes_[corrected].empty()) {
-    const std::string& before = notes_[recorded].front();
-    const std::string& after = notes_[corrected].front();
+  Notes& notes = notes_[trace];
+  notes[file].emplace_back(line);
+  while (!notes[recorded].empty() && !notes[corrected].empty()) {
+    const std::string& before = notes[recorded].front();
+    const std::string& after = notes[corrected].front();
     verdict.judge(before == after, [&] { return "line " + in_quotes(before) + " became " + in_quotes(after); });
-    notes_[recorded].pop_front();
-    notes_[corrected].pop_front();
+    notes[recorded].pop_front();
+    notes[corrected].pop_front();
   }
+}
+
+void LineComparison::missing(Column file, const std::string& line, Verdict& verdict) {
+  verdict.judge(false, [&] {
+    return "line " + in_quotes(line) +
+           (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
+  });
 }
 
 void LineComparison::finish(bool complete, InWindow& window, Verdict& verdict) {
   if (!complete) return;
   for (const auto& [line, more] : definitions_)
-    if (line != default_resolution) notes_[more > 0 ? recorded : corrected].push_back(line);
-  for (const Column file : {recorded, corrected})
-    for (const std::string& line : notes_[file]) {
-      if (file == recorded && window.may_miss(line)) continue;
-      verdict.judge(false, [&] {
-        return "line " + in_quotes(line) +
-               (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
-      });
-    }
+    if (line != default_resolution) notes_[0][more > 0 ? recorded : corrected].push_back(line);
+  for (const auto& [trace, notes] : notes_)
+    for (const Column file : {recorded, corrected})
+      for (const std::string& line : notes[file])
+        if (file == corrected || !window.may_miss(line)) missing(file, line, verdict);
 }
 
 }  // namespace clc::check

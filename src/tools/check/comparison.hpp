@@ -2,10 +2,12 @@
 //
 // Rule     Process and communicator numbers are compared, not indexes. The order in which processes and communicators
 //          are defined means nothing: the formats that name them in their records define them at their first use.
+//          Other lines keep their order; if both sides are several traces, each trace keeps that of its own.
 // Memory   The lines that only one trace has had so far.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -31,6 +33,7 @@ struct Side {
   /// Words for a place: "run.clct:17".
   std::function<std::string(std::uint64_t place)> describe;
   bool archive = false;  ///< an OTF2 archive: times include its clock offsets, which only its notes show
+  bool several = false;  ///< traces that are read as one
 };
 
 /// Two records. A recorded time that was kept beside the corrected one must be the recorded time.
@@ -48,14 +51,18 @@ class RecordComparison {
 /// The lines of the recorded and the corrected trace that are no records.
 class LineComparison {
  public:
-  /// The next line of a trace.
-  void add(Column file, std::string_view line, Verdict& verdict);
+  /// The next line. trace: the number of the one that has it, the same on both sides.
+  void add(Column file, std::size_t trace, std::string_view line, Verdict& verdict);
   /// Nothing more comes. complete: both were read to their ends; otherwise what only one has tells nothing. window:
   /// knows which lines the corrected trace may lack.
   void finish(bool complete, InWindow& window, Verdict& verdict);
 
  private:
-  std::array<std::deque<std::string>, 2> notes_;
+  void missing(Column file, const std::string& line, Verdict& verdict);
+
+  /// Lines that only one side has had so far, by Column.
+  using Notes = std::array<std::deque<std::string>, 2>;
+  std::map<std::size_t, Notes> notes_;               ///< by trace
   std::map<std::string, std::int64_t> definitions_;  ///< lines, and how often more in the recorded trace
 };
 

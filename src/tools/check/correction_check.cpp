@@ -88,12 +88,15 @@ bool CorrectionCheck::is_inside(const Event& event) {
   return place == InWindow::Place::inside;
 }
 
-void CorrectionCheck::note(Column file, Body line) {
+void CorrectionCheck::note(Column file, const Batch::Note& note) {
+  const Body line = note.line;
   if (file == truth || line.starts_with("%provenance") || line.starts_with("%clc-trace")) return;
   // A corrected archive has no clock offsets, or others: they are in the times that are compared.
   if (sides_[recorded].archive && sides_[corrected].archive && line.starts_with("%offset ")) return;
   if (file == recorded) window_.note(line);
-  lines_.add(file, line, verdict_of(Law::same_records));
+  // One trace that was written of several has their lines in the order of reading.
+  const std::size_t trace = sides_[recorded].several && sides_[corrected].several ? note.trace : 0;
+  lines_.add(file, trace, line, verdict_of(Law::same_records));
 }
 
 void CorrectionCheck::end(Column file) { pairing_.end(file); }

@@ -63,7 +63,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   /// The next record of a file.
   void add(Column file, const Event& event, Body body, std::uint64_t place) override;
   /// The next line of a file that is no record.
-  void note(Column file, Body line) override;
+  void note(Column file, const Batch::Note& note) override;
   /// A file has no more records.
   void end(Column file) override;
   [[nodiscard]] bool waits(Column file) const override { return pairing_.waiting(file) > 0; }

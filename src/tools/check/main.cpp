@@ -42,7 +42,7 @@ void print(const std::string& text) {
 Side side_of(const OpenedSource& opened) {
   const Source& source = *opened.source;
   return {&source.definitions(), &source.decoder(), [&source](std::uint64_t place) { return source.describe(place); },
-          opened.format == Format::otf2};
+          opened.format == Format::otf2, opened.parts != nullptr};
 }
 
 /// A trace that is read, more than once if need be.

@@ -2,8 +2,6 @@
 
 #include <optional>
 
-#include "clc/io/batch.hpp"
-
 namespace clc::matching {
 
 namespace {
@@ -37,10 +35,10 @@ void read_in_step(const std::vector<Source*>& files, StepObserver& observer) {
     std::size_t note = 0;
     for (std::size_t i = 0; i < at.batch.events.size(); ++i) {
       for (; note < at.batch.notes.size() && at.batch.notes[note].before <= i; ++note)
-        observer.note(*file, at.batch.notes[note].line);
+        observer.note(*file, at.batch.notes[note]);
       observer.add(*file, at.batch.events[i], at.batch.bodies[i], at.batch.places[i]);
     }
-    for (; note < at.batch.notes.size(); ++note) observer.note(*file, at.batch.notes[note].line);
+    for (; note < at.batch.notes.size(); ++note) observer.note(*file, at.batch.notes[note]);
     at.events += at.batch.events.size() - observer.take_left_out();
     if (at.ended) observer.end(*file);
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "clc/io/batch.hpp"
 #include "clc/io/source.hpp"
 #include "matching/edges.hpp"
 
@@ -18,7 +19,7 @@ class StepObserver {
  public:
   virtual ~StepObserver() = default;
   virtual void add(Column file, const Event& event, Body body, std::uint64_t place) = 0;
-  virtual void note(Column file, Body line) = 0;
+  virtual void note(Column file, const Batch::Note& note) = 0;
   virtual void end(Column file) = 0;
   /// True if records of the file wait for counterparts.
   [[nodiscard]] virtual bool waits(Column file) const = 0;

@@ -69,7 +69,7 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
     const Source& source = *reader_.trace_.source;
     progress_.show(source.bytes_read(), source.bytes_total(), reader_.events_);
   }
-  void note(Column /*file*/, Body /*line*/) override {}
+  void note(Column /*file*/, const Batch::Note& /*note*/) override {}
   void end(Column file) override { pairing_.end(file); }
   [[nodiscard]] bool waits(Column file) const override { return pairing_.waiting(file) > 0; }
   [[nodiscard]] std::uint64_t take_left_out() override {

@@ -41,6 +41,24 @@ for seed in 1 2 3; do
   run 0 'clc-filter -q --combine mean parts | records >expected; clc-filter -q --combine mean parts -o out/ && all_of out | records | cmp - expected'
 done
 
+# ---- comments and notes behind the records of each file: clocks that move change the order in which files end
+rm -rf parts out && split all.clct parts
+for part in parts/*; do printf '%%sync-of %s\n# end of %s\n' "$part" "$part" >>"$part"; done
+run 0 'clc-filter -q parts -o out/ && clc-check -q parts out | grep identical'
+out_has 'records identical apart from time: ok'
+run 0 'clc-filter -q parts -o one.clct && clc-check -q parts one.clct | grep identical'
+out_has 'records identical apart from time: ok'
+judged() { sed -i "$1" "$2" && clc-check -q parts out | grep -A 1 '^records identical'; }
+part=$(ls out/* | tail -n 1)
+run 0 'cp "$part" kept; judged "\$d" "$part"'
+out_has "line '# end of parts/$(basename "$part")' is missing in the corrected trace"
+run 0 'cp kept "$part"; judged "\$s/end of/End of/" "$part"'
+out_has "line '# end of parts/$(basename "$part")' became '# End of"
+run 0 'cp kept "$part"; judged "$(($(wc -l <kept) - 1)){h;d};\$G" "$part"'
+out_has "line '%sync-of parts/$(basename "$part")' became '# end of"
+run 0 'cp kept "$part"; first=$(ls out/* | head -n 1); tail -n 1 kept >>"$first"; judged "\$d" "$part"'
+out_has "line '# end of parts/$(basename "$part")' is "
+
 # ---- processes that share a file: corrections change their order; comments and unknown fields stay
 part() { printf '%%clc-trace 1\n%s\n' "$2" >"$1"; }
 part a.clct $'# of a\n%process 0 zero\n%process 1 one\n%process 2 two\n%group 7 0 1 2\n100 0 S 2 7 1 8 more=1\n110 1 I first\n# in the middle\n130 0 I'

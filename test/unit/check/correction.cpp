@@ -264,8 +264,8 @@ TEST_CASE("a recorded time kept beside the corrected one is no difference, if it
 TEST_CASE("lines that are no records must be the same, provenance aside") {
   const auto judge = [](const std::vector<std::string>& before, const std::vector<std::string>& after) {
     Court court;
-    for (const std::string& line : before) court.check().note(recorded, line);
-    for (const std::string& line : after) court.check().note(corrected, line);
+    for (const std::string& line : before) court.check().note(recorded, {0, line});
+    for (const std::string& line : after) court.check().note(corrected, {0, line});
     return broken(court.judge(backward_trace(), correct_trace()));
   };
   CHECK(judge({"%process 1 a", "# c"}, {"%provenance clc-filter", "%process 1 a", "# c"}).empty());
@@ -274,10 +274,32 @@ TEST_CASE("lines that are no records must be the same, provenance aside") {
   CHECK(judge({}, {"# c"}) == std::vector{Law::same_records});
 }
 
+TEST_CASE("lines of several traces keep the order of their own trace only") {
+  using Lines = std::vector<std::pair<std::size_t, std::string>>;  // with the number of the trace
+  const Lines before{{0, "# a"}, {0, "# b"}, {1, "# c"}, {1, "%sync 1 2 3 4 5"}};
+  const auto broken_by = [&before](const Lines& after) {
+    LineComparison lines;
+    check::Verdict verdict;
+    const Definitions definitions;
+    InWindow window({}, {}, definitions);
+    for (const auto& [trace, line] : before) lines.add(recorded, trace, line, verdict);
+    for (const auto& [trace, line] : after) lines.add(corrected, trace, line, verdict);
+    lines.finish(true, window, verdict);
+    return verdict.broken;
+  };
+  CHECK(broken_by(before) == 0);
+  CHECK(broken_by({before[2], before[0], before[3], before[1]}) == 0);
+  CHECK(broken_by({before[1], before[0], before[2], before[3]}) == 2);
+  CHECK(broken_by({before[0], before[1], before[2]}) == 1);
+  CHECK(broken_by({before[0], before[1], before[2], before[3], before[3]}) == 1);
+  CHECK(broken_by({before[0], {0, "# B"}, before[2], before[3]}) == 1);
+  CHECK(broken_by({before[0], {1, "# b"}, before[2], before[3]}) == 4);
+}
+
 TEST_CASE("lines behind the damage of a trace are not missed") {
   Court court;
-  for (const Column column : {recorded, corrected}) court.check().note(column, "# c");
-  court.check().note(recorded, "# the last one");
+  for (const Column column : {recorded, corrected}) court.check().note(column, {0, "# c"});
+  court.check().note(recorded, {0, "# the last one"});
   court.check().finish(false);
   CHECK(broken(court.check()).empty());
 }
