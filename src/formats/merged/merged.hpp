@@ -44,7 +44,7 @@ struct MergedOptions {
 
 /// The files of `paths`, and of the lines of the file `list` ("-": standard input; empty: none). A folder stands for
 /// the traces in it: files named *.clct, *.clcb or *.trace, perhaps with .zst, in natural order (rank2 before rank10).
-/// An archive stays. Throws InputError.
+/// An archive stays. Throws InputError, also if a trace is there twice.
 [[nodiscard]] std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list,
                                                    const std::function<bool(const std::string& path)>& is_archive);
 

@@ -1,3 +1,6 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -5,8 +8,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <set>
 #include <string_view>
+#include <utility>
 
+#include "bytes/file.hpp"
 #include "bytes/folder.hpp"
 #include "clc/error.hpp"
 #include "merged/merged.hpp"
@@ -89,6 +96,26 @@ void add_list(const std::string& list, std::vector<std::string>& paths) {
     throw InputError(name + ": names no traces, expected one file name per line; check the list");
 }
 
+/// Each trace counts once: the same file, by any name, and one beside its compressed copy, which zstd leaves.
+void refuse_repeated(const std::vector<std::string>& files) {
+  const std::set<std::string_view> names(files.begin(), files.end());
+  std::map<std::pair<dev_t, ino_t>, const std::string*> known;
+  for (const std::string& file : files) {
+    const std::string name = input_name(file);
+    struct stat status = {};
+    if ((file == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(file.c_str(), &status)) != 0) continue;
+    const auto [same, added] = known.try_emplace({status.st_dev, status.st_ino}, &file);
+    if (!added)
+      throw InputError(name + ": " +
+                       (file == *same->second ? "is named twice" : "is the same file as " + input_name(*same->second)) +
+                       ", expected each trace once; remove one of them");
+    if (names.contains(file + std::string(packed)))
+      throw InputError(name + ": is beside " + file + std::string(packed) +
+                       ", which zstd makes of it, expected each trace once; remove one of them, or rename it if it is "
+                       "another trace");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list,
@@ -103,11 +130,7 @@ std::vector<std::string> trace_files(const std::vector<std::string>& paths, cons
     else
       files.push_back(path);
   }
-  std::vector<std::string> sorted = files;
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice != sorted.end())
-    throw InputError(*twice + ": is named twice, expected each trace once; remove one of them");
+  refuse_repeated(files);
   return files;
 }
 

@@ -137,6 +137,28 @@ if can_estimate; then
 fi
 run 1 'clc-filter a.clct a.clct'
 err 'clc-filter: a.clct: is named twice*'
+mkdir again
+cp a.clct b.clct again/
+for other in ./a.clct again/../a.clct; do
+  run 1 "clc-filter a.clct $other"
+  err "clc-filter: $other: is the same file as a.clct, expected each trace once; remove one of them"
+done
+run 1 'clc-filter - a.clct <a.clct'
+err 'clc-filter: a.clct: is the same file as standard input, *'
+for how in 'ln -s a.clct' 'ln again/a.clct'; do
+  run 1 "rm -f again/c.clct; $how again/c.clct; clc-filter again"
+  err 'clc-filter: again/c.clct: is the same file as again/a.clct, *'
+  run 1 'clc-check again'
+  err 'clc-check: again/c.clct: is the same file as again/a.clct, *'
+done
+rm again/c.clct
+run 0 'clc-filter -q a.clct again/b.clct >/dev/null'
+# zstd keeps what it compresses.
+run 1 'clc-filter -q --no-correction -z again/b.clct -o again/b.clct.zst; clc-filter again'
+err 'clc-filter: again/b.clct: is beside again/b.clct.zst, which zstd makes of it, expected each trace once; remove one of them, or rename it if it is another trace'
+run 1 'clc-filter --files-from <(ls -r again/*)'
+err 'clc-filter: again/b.clct: is beside again/b.clct.zst, *'
+run 0 'rm again/b.clct; clc-filter -q again >/dev/null'
 run 1 'printf "a\0b\0" | clc-filter --files-from -'
 err 'clc-filter: standard input: found a zero byte, expected one file name per line; *'
 run 1 'clc-filter --files-from /dev/null'
