@@ -35,6 +35,43 @@ bool same_members(const Definitions& a, const Members& members_a, const Definiti
   return std::ranges::equal(members_a.list(), members_b.list(), {}, number_in(a), number_in(b));
 }
 
+/// What a line says of a process; empty: nothing.
+struct Fields {
+  std::string_view name;
+  std::string_view node;
+  std::string_view clock;  ///< a number
+};
+
+Fields fields_of(std::string_view rest) {
+  Fields fields;
+  bool is_first = true;
+  for (std::string_view word = next_field(rest); !word.empty(); word = next_field(rest), is_first = false) {
+    if (word.starts_with("node="))
+      fields.node = word.substr(5);
+    else if (word.starts_with("clock="))
+      fields.clock = word.substr(6);
+    else if (is_first)
+      fields.name = word;
+  }
+  return fields;
+}
+
+bool same_name_and_node(const Fields& fields, const Definitions& all, const Process& known) {
+  return (fields.name.empty() || fields.name == known.name) &&
+         (fields.node.empty() || fields.node == node_name(all, known));
+}
+
+/// A line with a name and no clock says that the process with this number has its own.
+bool same_clock(const Fields& fields, std::uint64_t number, const Definitions& all, ProcessIndex known) {
+  if (all.clock_of == ClockOf::location || (fields.name.empty() && fields.clock.empty())) return true;
+  std::uint64_t of = number;
+  if (!fields.clock.empty()) static_cast<void>(to_number(fields.clock, of));
+  const ClockIndex clock = all.processes()[known].clock;
+  if (of == number) return clock == known || all.clock_of == ClockOf::node;
+  const std::optional<ProcessIndex> other = all.find_process(of);
+  return other && all.processes()[*other].clock == clock;
+}
+
 }  // namespace
 
 void Input::read(Batch& buffer) {
@@ -112,17 +149,10 @@ std::optional<std::uint32_t> Input::known(std::string_view line, const Definitio
 }
 
 bool Input::agrees(std::string_view line, const Definitions& all, std::uint32_t known) {
-  Line own = split(line);
+  const Line own = split(line);
   if (own.process) {
-    const Process& other = all.processes()[known];
-    for (std::string_view word = next_field(own.rest), first = word; !word.empty(); word = next_field(own.rest)) {
-      if (word.starts_with("node=")) {
-        if (word.substr(5) != node_name(all, other)) return false;
-      } else if (word.data() == first.data() && !word.starts_with("clock=")) {
-        if (word != other.name) return false;
-      }
-    }
-    return true;
+    const Fields fields = fields_of(own.rest);
+    return same_name_and_node(fields, all, all.processes()[known]) && same_clock(fields, own.number, all, known);
   }
   const auto& own_all = definitions().communicators();
   for (; communicators_seen_ < own_all.size(); ++communicators_seen_)
@@ -143,9 +173,13 @@ std::string Input::contradiction(std::string_view line, const Definitions& all, 
            ", expected one communicator for each number; give it another number";
   const Process& known = all.processes()[*all.find_process(own.number)];
   const std::string node(node_name(all, known));
+  const Process& clock = all.processes()[known.clock];
   return name_ + ": found process " + number + " as " + in_quotes(trimmed(own.rest)) + ", expected " +
-         in_quotes(known.name + (node.empty() ? "" : " node=" + node)) + " as in " + other +
-         "; give different processes different numbers";
+         in_quotes(known.name + (node.empty() ? "" : " node=" + node) +
+                   (clock.number == known.number ? "" : " clock=" + std::to_string(clock.number))) +
+         " as in " + other +
+         (same_name_and_node(fields_of(own.rest), all, known) ? "; name the same clock in all traces"
+                                                              : "; give different processes different numbers");
 }
 
 }  // namespace clc::formats

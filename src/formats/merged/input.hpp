@@ -85,7 +85,7 @@ class Input {
 
   /// The index among all of the process or communicator that a line of this trace defines; nullopt: it is new.
   [[nodiscard]] std::optional<std::uint32_t> known(std::string_view line, const DefinitionLines& all) const;
-  /// Does the line define it as all know it, by that index? A process without name, and a
+  /// Does the line define it as all know it, by that index? A process without name and clock, and a
   /// communicator without members, agree with any.
   [[nodiscard]] bool agrees(std::string_view line, const Definitions& all, std::uint32_t known);
   /// The message that it does not; other: the name of the trace that defined it.

@@ -4,8 +4,8 @@
 // Order        Each trace is sorted by itself. Records of equal time are in the order of the list of traces.
 // Definitions  A number means the same process or communicator in all traces. A trace may repeat a definition, or
 //              replace its own; one that contradicts another trace is refused. A process without name and
-//              a communicator without members are defined elsewhere. All traces need the same resolution. The minimum
-//              delay is the smallest.
+//              a communicator without members are defined elsewhere; a process with a name and without clock= has a
+//              clock of its own. All traces need the same resolution. The minimum delay is the smallest.
 // Bodies       In the encoding of the binary format, copied beside those of the records around it.
 // Damage       As for a single trace. With keep_going, the other traces are read to their end first.
 // Cost         O(log(traces)) per run of records of one trace. In memory: of binary traces what their sources have

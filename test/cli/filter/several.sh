@@ -57,6 +57,27 @@ err 'clc-filter: c.clct: found process 1 as "uno", expected "one" as in a.clct; 
 part c.clct $'%process 1 one node=n\n30 1 I'
 run 1 'clc-filter -q a.clct c.clct'
 err '*: c.clct: found process 1 as "one node=n", expected "one" as in a.clct*'
+# Clocks.
+part k0.clct $'%process 0 a\n%process 2 c\n%process 1 b node=n clock=0\n1 0 I\n2 1 I'
+part k1.clct $'%process 2 c\n%process 0 a\n%process 1 b node=n clock=2\n3 2 I'
+part k2.clct $'%process 1 b node=n\n%process 2 c\n3 2 I'
+part k3.clct $'%process 2 c\n%process 0 a\n%process 1 b node=n clock=0\n%process 1\n3 2 I'
+part k4.clct $'%process 2 c clock=2\n%process 0 a\n%process 1\n3 2 I'
+contradicts() {
+  run 1 "clc-filter -q $1 $2"
+  err "clc-filter: $2: found process 1 as \"$3\", expected \"$4\" as in $1; name the same clock in all traces; *"
+}
+contradicts k0.clct k1.clct 'b node=n clock=2' 'b node=n clock=0'
+contradicts k1.clct k0.clct 'b node=n clock=0' 'b node=n clock=2'
+contradicts k0.clct k2.clct 'b node=n' 'b node=n clock=0'
+contradicts k2.clct k0.clct 'b node=n clock=0' 'b node=n'
+for pair in 'k0.clct k3.clct' 'k3.clct k0.clct' 'k0.clct k4.clct' 'k2.clct k4.clct' 'k4.clct k2.clct' '--clock-of node k0.clct k3.clct' \
+  '--clock-of location k0.clct k1.clct' '--clock-of location k2.clct k0.clct'; do
+  run 0 "clc-filter -q $pair | grep -o '^%process 1.*' | sort -r | head -n 1"
+  out_has '%process 1 b node=n'
+done
+run 1 'clc-filter -q k4.clct k0.clct >/dev/null'
+err 'clc-filter: k0.clct: found process 1 on the clock of process 0 although it was defined on another, *'
 part c.clct $'%process 1 one\n%group 7 1\n30 1 I'
 run 1 'clc-filter -q a.clct c.clct'
 err '*: c.clct: found communicator 7 with other members or another minimum delay than in a.clct*'
