@@ -1,5 +1,7 @@
 #include "clc/io/format.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -167,9 +169,10 @@ OpenedSource open_file(const std::string& path, const SourceOptions& options, co
     interrupt = std::make_shared<Interrupt>();
     if (!interrupt->works()) interrupt.reset();
   }
-  auto bytes = std::make_unique<PeekSource>(pieces != nullptr ? open_file_in_pieces(path, pieces->bytes, pieces->closed)
-                                            : options.kept    ? options.kept->open()
-                                                              : open_file_source(path, options.on_pause, interrupt));
+  auto bytes =
+      std::make_unique<PeekSource>(options.kept        ? options.kept->open()
+                                   : pieces != nullptr ? open_file_in_pieces(path, pieces->bytes, pieces->closed)
+                                                       : open_file_source(path, options.on_pause, interrupt));
   if (is_zstd(bytes->peek(4))) {
     opened.zstd_level = usual_zstd_level;
     bytes = std::make_unique<PeekSource>(zstd_source(name, std::move(bytes)));
@@ -225,6 +228,16 @@ void refuse_archive(const std::string& file, const SourceOptions& options) {
         file + ": is an OTF2 archive, expected a trace in one file; convert it with SinkOptions::format binary first");
 }
 
+/// A trace that can be read only once is kept when it is first opened, if the options say where.
+std::shared_ptr<const KeptInput> kept_of(const std::string& file, const SourceOptions& options) {
+  struct stat status = {};
+  if (!options.kept_inputs) return nullptr;
+  if (file != "-" && (::stat(file.c_str(), &status) != 0 || S_ISREG(status.st_mode))) return nullptr;
+  std::shared_ptr<const KeptInput>& kept = (*options.kept_inputs)[file];
+  if (!kept) kept = keep_input(file, options.format);
+  return kept;
+}
+
 /// Several traces as one. If a folder or a list names only one, that is read as if it had been named itself.
 OpenedSource open_several(const std::string& path, const SourceOptions& options) {
   if (options.on_pause)
@@ -236,7 +249,9 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
   const std::vector<std::string> files = trace_files(paths, options.files_from, otf2::is_archive);
   if (files.size() == 1 && !options.as_set) {
     refuse_archive(files.front(), options);
-    return open_file(files.front(), options, nullptr);
+    SourceOptions alone = options;
+    alone.kept = kept_of(files.front(), options);
+    return open_file(files.front(), alone, nullptr);
   }
   constexpr std::size_t all_bytes = std::size_t{1} << 26;
   constexpr std::size_t all_records = std::size_t{1} << 17;
@@ -257,6 +272,7 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
   for (const std::string& file : files) {
     try {
       refuse_archive(file, options);
+      each.kept = kept_of(file, options);
       OpenedSource one = open_file(file, each, &pieces);
       if (inputs.empty()) {
         opened.format = one.format;

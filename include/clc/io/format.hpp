@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,8 @@ class KeptInput;
 /// Reads it to its end, for SourceOptions::kept. format: that of SourceOptions; none: what does not begin as a trace is
 /// refused before the rest is read. Throws InputError, OutputError.
 [[nodiscard]] std::shared_ptr<const KeptInput> keep_input(const std::string& path, std::optional<Format> format = {});
+/// By path.
+using KeptInputs = std::map<std::string, std::shared_ptr<const KeptInput>>;
 
 /// "text", "binary", "otf2", "paje", "chrome"; nullopt for an unknown word.
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
@@ -98,6 +101,8 @@ struct SourceOptions {
   static constexpr std::uint64_t default_sort_memory = std::uint64_t{1} << 29;
   /// Set: read from here; messages still name the path.
   std::shared_ptr<const KeptInput> kept = nullptr;
+  /// Set, for several traces: those that can be read only once are kept there when they are first opened.
+  std::shared_ptr<KeptInputs> kept_inputs = nullptr;
   bool any_order = false;  ///< deliver records in file order, sorted by time or not
   /// The format in which the records will be written. otf2 and paje then leave out data that only conversion needs.
   /// Unset: unknown, but not the same archive again.

@@ -52,10 +52,15 @@ void Input::require_archive(const OpenedSource& opened) const {
                      std::string(name_of(opened.format)) + " trace");
 }
 
-/// Several traces are read twice only if each is a file.
-void Input::require_files() const {
-  if (const std::string* const input = first_that_is_no_file(options_))
-    throw UsageError(tool::input_name(*input) + ": expected a file, because several traces are read twice; copy it");
+/// What can be read only once is kept, but not a list.
+void Input::keep_inputs() {
+  const std::string& list = options_.source.files_from;
+  if (!list.empty() && !tool::same_input_twice(list))
+    throw UsageError(tool::input_name(list) + ": expected a file, because the list is read twice; copy it");
+  if (options_.several())
+    options_.source.kept_inputs = std::make_shared<KeptInputs>();
+  else
+    options_.source.kept = tool::kept_if_read_once(options_.input, options_.source.format);
 }
 
 /// Before the definitions of a source change that sorts outside of the formats: a sink in a thread looks at them.
@@ -68,12 +73,7 @@ OpenedSource Input::open() {
   tool::GivenOffsets given = tool::read_given_offsets(options_);
   if (options_.several() && !options_.match && !options_.two_passes() && first_that_is_no_file(options_) != nullptr)
     options_.parameters.match = options_.match_without_search();
-  if (options_.reads_ahead()) {
-    if (options_.several())
-      require_files();
-    else
-      options_.source.kept = tool::kept_if_read_once(options_.input, options_.source.format);
-  }
+  if (options_.reads_ahead()) keep_inputs();
   if (options_.two_passes()) {
     alignment_ = estimate(given.file());
   }

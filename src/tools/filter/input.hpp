@@ -60,7 +60,7 @@ class Input {
  private:
   [[nodiscard]] SourceOptions source_options() const;
   void require_archive(const OpenedSource& opened) const;
-  void require_files() const;
+  void keep_inputs();
   [[nodiscard]] std::function<void()> on_definitions() const;
   [[nodiscard]] OpenedSource open();
   [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
