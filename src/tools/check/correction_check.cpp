@@ -137,6 +137,7 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
   Stamp stamp;
   for (std::size_t column = 0; column < sides_.size(); ++column) stamp.time[column] = sightings[column].event.time;
   stamp.time[recorded] = map_.next(process, before.event.time);
+  trips_.recorded_granularity(map_.granularity());
   stamp.place = {before.place, after.place};
   ++events_;
 

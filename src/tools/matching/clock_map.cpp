@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace clc::matching {
 
@@ -61,6 +62,9 @@ Time ClockMap::next(ProcessIndex process, Time recorded) {
     else
       mapped = std::max(mapped, recorded > own.recorded ? own.mapped + 1 : own.mapped);
   }
+  if (own.any && granularity_ != 1)
+    granularity_ =
+        std::gcd(granularity_, ticks_between(std::min(recorded, own.recorded), std::max(recorded, own.recorded)));
   own.any = true;
   own.recorded = recorded;
   own.mapped = mapped;

@@ -7,6 +7,7 @@
 // Units    Ticks of the trace.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -23,6 +24,9 @@ class ClockMap {
   [[nodiscard]] Time next(ProcessIndex process, Time recorded);
   /// Of a time, whatever came before it.
   [[nodiscard]] Time at(ProcessIndex process, Time recorded);
+  /// Greatest common divisor of all durations in a process as recorded, so far; 0: nothing is mapped. Mapped times are
+  /// no multiples of a coarse tick.
+  [[nodiscard]] std::uint64_t granularity() const noexcept { return granularity_; }
 
  private:
   struct OfProcess {
@@ -36,6 +40,7 @@ class ClockMap {
   Offsets offsets_;
   const Definitions& definitions_;
   std::vector<OfProcess> processes_;
+  std::uint64_t granularity_ = 0;
 };
 
 }  // namespace clc::matching

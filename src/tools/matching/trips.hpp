@@ -57,6 +57,8 @@ class Trips {
                            2 * std::min(delays.default_delay(), delays.node_delay()));
   }
 
+  /// Where times are mapped: ClockMap::granularity.
+  void recorded_granularity(std::uint64_t ticks) noexcept { RoundTripRecorder::recorded(statistics_, ticks); }
   [[nodiscard]] const RoundTripStatistics& statistics() const noexcept { return statistics_; }
   /// What recorded delays show.
   [[nodiscard]] ClockDifference clock_difference() const {

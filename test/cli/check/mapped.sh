@@ -37,6 +37,10 @@ out_has ', mapped to '
 run 0 'clc-filter -mmd 6 mapped -o twice && clc-check mapped twice'
 out_has 'law 2 nothing before its recorded time: ok (8,000 events)'
 
+# Coarse clocks: a tick as recorded is allowed for, although mapped times are no multiples of it.
+run 0 'clc-tracegen master-worker -n 6 --seed 1 --events 20000 --duration 2 --jitter 0.2 --tick 3 -o coarse.clct; clc-filter --estimate coarse.clct -o mapped; clc-check coarse.clct mapped | grep ^Verdict'
+out 'Verdict: good'
+
 run 2 'clc-check --offsets offsets run.clct'
 err 'clc-check: --offsets needs a corrected trace in addition to the recorded one*'
 run 1 'clc-check --offsets none run.clct by_file'
