@@ -6,10 +6,14 @@
 
 #include "sync/errors.hpp"
 #include "sync/median.hpp"
+#include "sync/steps.hpp"
 
 namespace clc::sync {
 
 namespace {
+
+/// Of normal errors one in 16,000 is as large, and the stated ones are up to half as large as the true ones.
+constexpr double stated_errors = 4;
 
 /// By how much measured offsets differ from what most of them say, beyond twice their errors.
 double points_broken_us(const Fit& fit, bool mapped) {
@@ -59,6 +63,11 @@ void admit_violations(const Fit& fit, std::vector<double>& errors) {
 void admit_assumptions(const Fit& fit, std::vector<double>& errors) {
   for (const Pair& pair : fit.observed.pairs())
     if (pair.assumed) errors[pair.low] = errors[pair.high] = infinity;
+}
+
+/// Do the messages of any pair?
+bool goes_both_ways(const Fit& fit) {
+  return std::ranges::any_of(fit.observed.pairs(), [](const Pair& pair) { return pair.kind == Kind::both_ways; });
 }
 
 /// False: the fit has failed. Such clocks would seem to violate nothing, as all comparisons with them fail.
@@ -136,7 +145,10 @@ bool is_worth_it(const Fit& fit, const Violations& recorded, const std::vector<d
   if (seen.bursts.empty() && seen.offsets.empty()) {
     std::vector<double> known = errors;
     std::erase_if(known, [](double error) { return !std::isfinite(error); });
-    if (!known.empty() && median(std::move(known)) * 1e6 > recorded.worst_us) return false;
+    // Where all messages go one way, nothing but assumed delays tells how late the receivers were; the controlled clock
+    // assumes none.
+    const double clearly = goes_both_ways(fit) ? 1 : stated_errors;
+    if (!known.empty() && clearly * median(std::move(known)) * 1e6 > recorded.worst_us) return false;
   }
   if (!(broken_us(fit, fit.violations, true) < broken_us(fit, recorded, false))) return false;
   // The controlled clock meets recorded offsets once, at the begin. A map is wrong around each step, and beyond it, and
@@ -147,8 +159,6 @@ bool is_worth_it(const Fit& fit, const Violations& recorded, const std::vector<d
 }
 
 bool tells_more(const Fit& fit, const Estimate& estimate) {
-  // Of normal errors one in 16,000 is as large, and the stated ones are up to half as large as the true ones.
-  constexpr double errors = 4;
   const double tick_us = fit.observed.seen().tick * 1e6;
   // Of fewer messages than these in each direction, the smallest delay says little about the network.
   constexpr std::size_t least_messages = 8;
@@ -160,7 +170,7 @@ bool tells_more(const Fit& fit, const Estimate& estimate) {
   for (const ClockEstimate& clock : estimate.clocks) {
     if (!is_known(clock.flag)) continue;
     if (clock.flag != Flag::ok && !clock.measured) return false;
-    any |= std::max(std::abs(clock.first_us), std::abs(clock.last_us)) > errors * clock.error_us;
+    any |= std::max(std::abs(clock.first_us), std::abs(clock.last_us)) > stated_errors * clock.error_us;
   }
   return any;
 }

@@ -221,7 +221,11 @@ Pair one_way(const Direction& direction, double floor, double slack, const Seen&
     for (const Minimum& minimum : direction.minima) delays.push_back(minimum.delay);
   }
   const double least = quantile(delays, 0.05);
-  const double low = quantile(delays, 0.125) - least;
+  // With few windows both quantiles would be the same one, and its delay would count as the network's. What is left of
+  // them after a line is less than they were apart.
+  const auto count = static_cast<double>(delays.size());
+  const double low = (quantile(delays, 0.125, std::min(delays.size() / 20 + 1, delays.size() - 1)) - least) *
+                     (count > 2 ? count / (count - 2) : 1);
   const double spread = quantile(delays, 0.5) - least;
   pair.bias_sd = waited ? 0.5 * floor + 0.5 * low + of_others : 10 * floor + spread;
   for (const Minimum& minimum : direction.minima) {

@@ -94,5 +94,30 @@ for seed in 1 2 3; do
   out_has '# recorded times are at least as good: nothing is mapped'
 done
 rm few.clct
+# A pipeline whose receivers come late and send nothing back: few messages tell little of its clocks.
+late_pipeline() {
+  awk -v state="$1" 'function random() { state = state * 16807 % 2147483647; return state / 2147483647 }
+    BEGIN {
+      print "%clc-trace 1\n%min-delay 5000"
+      for (p = 0; p < 6; ++p) { print "%process " p; offset[p] = random() * 2e4; rate[p] = random() * 2e-5 }
+      print "%group 0 0 1 2 3 4 5"
+      for (burst = 0; burst < 5; ++burst) {
+        for (p = 0; p < 6; ++p) now[p] = burst * 5e9 + random() * 2e5
+        for (i = 0; i < 3; ++i)
+          for (p = 0; p < 5; ++p) {
+            s = now[p]; t = s + 5000 + random() * 4000; if (t < now[p + 1]) t = now[p + 1]
+            printf "%.0f %d S %d 0 0 8\n", s + offset[p] + rate[p] * s, p, p + 1
+            printf "%.0f %d R %d 0 0 8\n", t + offset[p + 1] + rate[p + 1] * t, p + 1, p
+            now[p] = s + 100; now[p + 1] = t + 100
+          }
+      } }' >unsorted
+  grep ^% unsorted && grep -v ^% unsorted | sort -s -n -k 1,1
+}
+for seed in 4711 815 1234; do
+  late_pipeline $seed >late.clct
+  run 0 'clc-sync late.clct | grep -v ^%offset'
+  out_has '# recorded times are at least as good: nothing is mapped'
+done
+rm late.clct unsorted
 rm map lost.clct && cp first map
 no_more_files run.clct map first run.clcb.zst right.clct pairs.clct
