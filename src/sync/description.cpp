@@ -138,6 +138,8 @@ Estimate describe(const Fit& fit) {
   describe_pairs(fit, result);
   describe_steps(result, errors);
   result.applied = is_worth_it(fit, result.recorded, errors) || tells_more(fit, result);
+  if (result.applied && !fit.data.options.always) result.impossible = impossible_clock(fit, result.clocks);
+  result.applied = result.applied && !result.impossible;
   if (!result.applied) return result;
   std::vector<OffsetLine> maps = maps_of(fit, means, errors);
   for (ClockIndex clock = 0; clock < maps.size(); ++clock) result.clocks[clock].map = std::move(maps[clock]);

@@ -147,10 +147,11 @@ struct Estimate {
   std::uint32_t groups = 0;
   std::vector<ClockIndex> references;  ///< of each group
   bool contradiction = false;          ///< messages that contradict each other: bounds may be too narrow
-  std::size_t steps = 0;      ///< pairs of a clock and a window with a step after the first of which data are not used
-  double rate_variance = 0;   ///< q, 1/s
-  bool rates = false;         ///< rates are significant, or half of the violations remain without them
-  bool applied = false;       ///< false: recorded times are better, or there is nothing to map
+  std::size_t steps = 0;     ///< pairs of a clock and a window with a step after the first of which data are not used
+  double rate_variance = 0;  ///< q, 1/s
+  bool rates = false;        ///< rates are significant, or half of the violations remain without them
+  bool applied = false;      ///< false: recorded times are better, or there is nothing to map
+  std::optional<ClockIndex> impossible;  ///< nothing is mapped, because this one would have a rate that no clock has
   Ticks raised = 0;           ///< method measured: all clocks, so that none begins before the first recorded time
   std::size_t intervals = 0;  ///< of a published method; 0: it has none
   std::size_t unsolved = 0;   ///< borders between them without a solution

@@ -175,4 +175,22 @@ bool tells_more(const Fit& fit, const Estimate& estimate) {
   return any;
 }
 
+std::optional<ClockIndex> impossible_clock(const Fit& fit, const std::vector<ClockEstimate>& clocks) {
+  const SmallestDelays way = half_trips(fit);
+  const double least = std::min(way.between_us, way.within_us);
+  double most = std::isfinite(least) ? least : 0;
+  std::optional<ClockIndex> result;
+  for (ClockIndex index = 0; index < clocks.size(); ++index) {
+    const ClockEstimate& clock = clocks[index];
+    const auto span = fit.data.records.span(index);
+    if (!span || !is_known(clock.flag)) continue;
+    const double length = fit.data.resolution.microseconds(static_cast<double>(ticks_between(span->first, span->last)));
+    const double beyond = std::abs(clock.rate_ppm * 1e-6) * length + clock.deviation_us - fastest_slew * length;
+    if (!(beyond > most)) continue;
+    most = beyond;
+    result = index;
+  }
+  return result;
+}
+
 }  // namespace clc::sync

@@ -6,6 +6,7 @@
 // Cost     O(points), but for errors.hpp.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sync/fit.hpp"
@@ -34,5 +35,9 @@ namespace clc::sync {
 /// Where neither recorded nor mapped times are contradicted: are the offsets known? estimate: of this fit, with the
 /// violations and all clocks.
 [[nodiscard]] bool tells_more(const Fit& fit, const Estimate& estimate);
+
+/// The clock that would be mapped furthest beyond what rates explain, and what is not known better: a message's way.
+/// None: all rates are those of clocks. clocks: as described.
+[[nodiscard]] std::optional<ClockIndex> impossible_clock(const Fit& fit, const std::vector<ClockEstimate>& clocks);
 
 }  // namespace clc::sync

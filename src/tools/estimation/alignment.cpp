@@ -32,8 +32,12 @@ Alignment take(const FirstPass& pass, std::string_view program, bool quiet, cons
   MapFigures binding;
   if (*options.estimate == sync::Method::measured)
     add_binding(binding, pass.estimate, min_delay_in_effect(parameters, definitions));
-  return {maps_of(pass.estimate, definitions), line, estimated_clocks(pass.estimate, definitions),
-          measured_counts(pass.estimate), binding};
+  return {maps_of(pass.estimate, definitions),
+          line,
+          estimated_clocks(pass.estimate, definitions),
+          measured_counts(pass.estimate),
+          binding,
+          doubts_of(pass.estimate, definitions, parameters.bandwidth_mb_s.has_value())};
 }
 
 }  // namespace clc::tool

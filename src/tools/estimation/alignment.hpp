@@ -22,7 +22,8 @@ struct Alignment {
   std::string line;                    ///< what the estimate found; empty: there is none
   std::vector<EstimatedClock> clocks;  ///< the same, clock by clock
   MeasuredCounts measured;
-  MapFigures binding;  ///< what it says of measured offsets
+  MapFigures binding;               ///< what it says of measured offsets
+  std::vector<std::string> doubts;  ///< why it is not used, where it should be
 };
 
 /// The file of --offsets.

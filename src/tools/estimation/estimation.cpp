@@ -72,6 +72,12 @@ std::string note_of(const sync::Estimate& estimate, std::size_t index) {
   return note;
 }
 
+/// Clocks are not mapped, although that would be better but for steps.
+bool is_outweighed_by_steps(const sync::Estimate& estimate, const Definitions& definitions) {
+  return !estimate.impossible && !steps_of(estimate, definitions).empty() &&
+         estimate.mapped.sum_us < estimate.recorded.sum_us;
+}
+
 }  // namespace
 
 void add_definitions(sync::Options& options, const Definitions& definitions) {
@@ -213,6 +219,38 @@ std::vector<std::string> warnings_of_steps(const sync::Estimate& estimate, const
   if (words.empty()) return {};
   return {words + (estimate.applied ? "; the map is wrong around each step, and less certain after it"
                                     : "; nothing is mapped")};
+}
+
+std::string why_not_mapped(const sync::Estimate& estimate, const Definitions& definitions) {
+  const std::string nothing = ": nothing is mapped";
+  if (estimate.impossible) {
+    const sync::ClockEstimate& clock = estimate.clocks[*estimate.impossible];
+    return "the clock of process " + std::to_string(definitions.processes()[*estimate.impossible].number) +
+           " would be mapped at a rate of " + digits(clock.rate_ppm) + " ppm, and up to " + digits(clock.deviation_us) +
+           " us beside that, as no clock runs" + nothing;
+  }
+  if (is_outweighed_by_steps(estimate, definitions))
+    return "messages are mapped less than 100 times better than recorded, which does not outweigh the steps" + nothing;
+  if (estimate.groups == 0) return "nothing to estimate" + nothing;
+  if (estimate.recorded.violated != 0) return "recorded times are at least as good" + nothing;
+  double most = 0;
+  for (const sync::ClockEstimate& clock : estimate.clocks)
+    most = std::max({most, std::abs(clock.first_us), std::abs(clock.last_us)});
+  return "no message contradicts the recorded times; offsets of up to " + digits(most) +
+         " us, as estimated, are not applied" + nothing;
+}
+
+std::string contradicting_messages(bool by_length) {
+  return std::string("messages contradict each other: clocks were set, ") +
+         (by_length ? "-mmd is too large, or --bandwidth is too small" : "or -mmd is too large");
+}
+
+std::vector<std::string> doubts_of(const sync::Estimate& estimate, const Definitions& definitions, bool by_length) {
+  // Steps that outweigh a better map are told as a warning.
+  if (estimate.applied || is_outweighed_by_steps(estimate, definitions)) return {};
+  if (!estimate.impossible && !estimate.contradiction) return {};
+  const std::string contradiction = estimate.contradiction ? contradicting_messages(by_length) + "; " : "";
+  return {contradiction + why_not_mapped(estimate, definitions)};
 }
 
 std::vector<std::string> warnings_of_measurements(const sync::Estimate& estimate, const Definitions& definitions) {

@@ -129,6 +129,14 @@ using Steps = std::vector<std::pair<sync::ClockIndex, Time>>;
 [[nodiscard]] std::vector<std::string> warnings_of_steps(const sync::Estimate& estimate,
                                                          const Definitions& definitions);
 
+/// Clocks are not mapped: the reason, and that.
+[[nodiscard]] std::string why_not_mapped(const sync::Estimate& estimate, const Definitions& definitions);
+/// Where estimate.contradiction is set: what that may come from. by_length: lengths of messages add to minimum delays.
+[[nodiscard]] std::string contradicting_messages(bool by_length);
+/// The same as reasons of a doubtful verdict, where clocks were to be mapped and are not.
+[[nodiscard]] std::vector<std::string> doubts_of(const sync::Estimate& estimate, const Definitions& definitions,
+                                                 bool by_length);
+
 /// Measured offsets and round trips that are not used, because the messages contradict them, as warnings. Single ones,
 /// less than one in 100, may be so by chance.
 [[nodiscard]] std::vector<std::string> warnings_of_measurements(const sync::Estimate& estimate,

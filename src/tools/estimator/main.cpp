@@ -86,7 +86,8 @@ int run(int argc, const char* const* argv) {
   output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';
   const std::string contradiction =
       options.estimation.method == sync::Method::measured ? tool::contradiction_text(estimate) : std::string();
-  write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input), contradiction);
+  write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input), contradiction,
+               options.estimation.bandwidth_mb_s.has_value());
   write_offsets(output.stream(), estimate, source.definitions());
   output.close();
   if (!options.quiet) {

@@ -21,23 +21,10 @@ std::string digits(const char* format, double value) {
   return result.find_first_not_of("-0.") == std::string::npos && result.starts_with('-') ? result.substr(1) : result;
 }
 
-/// Clocks are not mapped.
-std::string why_not(const sync::Estimate& estimate, bool set) {
-  if (set && estimate.mapped.sum_us < estimate.recorded.sum_us)
-    return "messages are mapped less than 100 times better than recorded, which does not outweigh the steps";
-  if (estimate.groups == 0) return "nothing to estimate";
-  if (estimate.recorded.violated != 0) return "recorded times are at least as good";
-  double most = 0;
-  for (const sync::ClockEstimate& clock : estimate.clocks)
-    most = std::max({most, std::abs(clock.first_us), std::abs(clock.last_us)});
-  return "no message contradicts the recorded times; offsets of up to " + digits("%.3f", most) +
-         " us, as estimated, are not applied";
-}
-
 }  // namespace
 
 void write_report(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions,
-                  const std::string& name, const std::string& contradiction) {
+                  const std::string& name, const std::string& contradiction, bool by_length) {
   const std::size_t processes = definitions.processes().size();
   out << "# " << printable(name) << ": " << processes << (processes == 1 ? " process, " : " processes, ")
       << estimate.edges << (estimate.edges == 1 ? " edge, " : " edges, ") << estimate.windows
@@ -51,7 +38,7 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
     out << "# no rate differs significantly from the others: none is applied\n";
   const std::string set = tool::words_of(tool::steps_of(estimate, definitions), definitions);
   if (!set.empty()) out << "# " << set << '\n';
-  if (!estimate.applied) out << "# " << why_not(estimate, !set.empty()) << ": nothing is mapped\n";
+  if (!estimate.applied) out << "# " << tool::why_not_mapped(estimate, definitions) << '\n';
   if (estimate.intervals > 1) {
     out << "# divided into " << estimate.intervals << " intervals";
     if (estimate.unsolved != 0)
@@ -61,8 +48,7 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
   }
   if (estimate.steps != 0)
     out << "# estimated from the part before the first large step, with straight lines after it\n";
-  if (estimate.contradiction)
-    out << "# messages contradict each other: clocks were set, or -mmd is too large; bounds may be too narrow\n";
+  if (estimate.contradiction) out << "# " << tool::contradicting_messages(by_length) << "; bounds may be too narrow\n";
   if (estimate.groups > 1)
     out << "# " << estimate.groups << " groups without messages between them, each on a time of its own\n";
   std::vector<std::vector<std::string>> rows{

@@ -143,6 +143,7 @@ void Input::tell(RunFacts& facts, const Analysis& analysis, double min_delay_us)
   facts.alignment = alignment_.line;
   facts.clocks = alignment_.clocks;
   facts.measured = alignment_.measured;
+  facts.doubts = alignment_.doubts;
   if (looks_ahead()) {
     tool::GrownMap found = look_ahead_();
     facts.clocks = std::move(found.clocks);

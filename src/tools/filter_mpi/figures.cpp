@@ -144,6 +144,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.gamma_min = parameters.bounds(parameters.quartz_at_first() && !disproved).gamma_min;
   f.remarks = facts.remarks;
   f.map = facts.map;
+  f.doubts = facts.doubts;
   return tool::with_flags(judge(f));
 }
 

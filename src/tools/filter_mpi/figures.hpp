@@ -53,9 +53,10 @@ struct RunFacts {
   std::string alignment;  ///< what an estimate of the clocks found; empty: there was none
   std::string error;      ///< why the archive could not be read completely; empty: it could
   std::vector<std::string> remarks;
-  bool min_delay_chosen = false;  ///< from the records
-  MapFigures map;                 ///< of the clocks, if they are mapped
-  MeasuredCounts measured;        ///< of the estimate
+  bool min_delay_chosen = false;    ///< from the records
+  MapFigures map;                   ///< of the clocks, if they are mapped
+  MeasuredCounts measured;          ///< of the estimate
+  std::vector<std::string> doubts;  ///< why it is not used, where it should be
   Verdict verdict;
 };
 

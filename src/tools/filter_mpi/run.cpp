@@ -224,6 +224,7 @@ RunFacts Job::facts() const {
                  options_.min_delay_auto && !part_->definitions().min_delay,
                  map_figures(),
                  alignment_.measured,
+                 alignment_.doubts,
                  {}};
   facts.verdict = verdict_of(figures_, part_->definitions(), facts);
   return facts;

@@ -81,6 +81,14 @@ clc-tracegen random -n 6 --offset 1000000 --steps 2:300 --events 20000 --rate 20
 run 0 'clc-filter --estimate set.clct | grep -c "^%provenance offset" >lines'
 err 'clc-filter: warning: clocks were set: that of process * at about *; the map is wrong around each step, and less certain after it'
 [ "$(cat lines)" -gt 0 ] || fail 'a map that is better by far is not applied'
+# A minimum delay that is too large makes messages contradict each other: an estimate that is not used for that is told.
+clc-tracegen halo --seed 7 -n 8 --events 4000 --duration 4 --delay 1000 --jitter 20 -o slow.clct
+run 0 'clc-filter --estimate -mmd 1100 --no-provenance slow.clct | cmp - <(clc-filter -q -mmd 1100 --no-provenance slow.clct)'
+err 'clc-filter: warning: verdict doubtful: messages contradict each other: clocks were set, or -mmd is too large; recorded times are at least as good: nothing is mapped'
+run 0 'clc-filter --estimate slow.clct | grep -c "^%provenance offset" >lines'
+clc-tracegen halo --seed 7 -n 8 --events 4000 --duration 4 --size 1M --bandwidth 1000 -o slow.clct
+run 0 'clc-filter --estimate --bandwidth 900 slow.clct -o none.clct; rm slow.clct none.clct'
+err_has 'verdict doubtful: messages contradict each other: clocks were set, -mmd is too large, or --bandwidth is too small; recorded times are at least as good: nothing is mapped'
 # No map, no change: --estimate=off and a file without lines.
 run 0 'clc-filter --estimate --estimate=off --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
 run 0 'clc-filter --offsets /dev/null --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
