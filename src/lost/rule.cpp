@@ -151,7 +151,7 @@ class CheapestMatching {
     const auto [near, farther] = std::minmax({apart(fewer_[0], more_[0]), apart(fewer_[last], more_[last])});
     const auto [late_near, late_farther] =
         std::minmax({apart(fewer_[0], more_[missing_]), apart(fewer_[last], more_.back())});
-    // Clocks may well differ by a few repetitions.
+    // Up to one and a half repetitions may be clocks, or messages that wait.
     const auto least = static_cast<std::uint64_t>(3 * half_);
     if (near > least && late_farther < near / far) return missing_;
     if (late_near > least && farther < late_near / far) return 0;

@@ -1,6 +1,6 @@
 # The verdict is that of clc-filter, but for the number of round trips, of which it takes a sample.
 . "$CLC_SOURCE/test/cli/filter-mpi/mpi.bash"
-run 0 'clc-tracegen halo -n 6 --events 20000 --seed 7 --offset 200 -F otf2 -o in'
+run 0 'clc-tracegen halo -n 6 --events 5000 --seed 7 --offset 200 -F otf2 -o in'
 run 0 'mpi 3 in --dry-run'
 out ''
 verdicts() { sed -n '/verdict /{s/^[^:]*: warning: //; s/: [0-9.]* % of [0-9]* round trips/: trips/; s/takes [0-9.]* us/takes/; s/round trip, [0-9.]* us/round trip/; p;}'; }
