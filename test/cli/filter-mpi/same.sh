@@ -3,7 +3,7 @@
 
 # ---- generated: messages, collective operations, records that are missing
 make() { clc-tracegen "$@" --seed 3 -F otf2 -o in; }
-run 0 'make halo -n 9 --events 30000 --allreduce 3 --offset 100 --drift 1'
+run 0 'make halo -n 9 --events 10000 --allreduce 3 --offset 100 --drift 1'
 same in
 in_depth || numbers="1 8"
 same in --no-amortization --delta 0.05 -mmd 2
@@ -11,10 +11,10 @@ same in --regulators-as thesis --gamma-min 0 --norm 16 -cldiff 50
 # Something was to correct, and on the way between processes.
 run 0 'serial -q in -o out && cmp in/traces/1.evt out/traces/1.evt >/dev/null; test $? = 1'
 rm -r in out
-run 0 'make collectives --events 20000 --offset 100 --nonblocking 50'
+run 0 'make collectives --events 8000 --offset 100 --nonblocking 50'
 same in
 rm -r in
-run 0 'make random --events 20000 --offset 100 2>/dev/null'
+run 0 'make random --events 8000 --offset 100 2>/dev/null'
 same in
 rm -r in
 # With a minimum delay within nodes.
