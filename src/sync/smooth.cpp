@@ -7,7 +7,6 @@
 #include "sync/conjugate_gradients.hpp"
 #include "sync/median.hpp"
 #include "sync/smooth_equations.hpp"
-#include "sync/steps.hpp"
 #include "sync/two_level.hpp"
 
 namespace clc::sync {
@@ -52,8 +51,6 @@ class Smoother {
       : groups_(groups), good_(good_error(pairs)), place_(curves.size(), -1) {
     problem_.knots = static_cast<int>(knots.grid.count);
     problem_.bend_weight = 1 / knots.bend;
-    const double slope_sd = fastest_slew * knots.grid.length * (problem_.knots - 1);
-    problem_.slope_weight = 1 / (slope_sd * slope_sd);
     for (std::size_t clock = 0; clock < curves.size(); ++clock) {
       if (groups.of[clock] == Groups::none) continue;
       place_[clock] = problem_.clocks++;

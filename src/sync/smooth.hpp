@@ -1,10 +1,8 @@
 // Deviations of the clocks from their lines: y, piecewise linear, as smooth as the changes of their rates permit.
 //
 // Method   Minimises  sum (A y + b - m)^2/s^2 + sum b^2/sd_b^2 + sum (second difference of y)^2 / (2/3 q T^3)
-//          + sum (last y - first y)^2/(1100 ppm of the time between)^2
 //          over all knots y and the constant errors b of all pairs. Data and second differences are reweighted by
-//          Student's t with 4 degrees of freedom, because of bad windows and sudden changes of rate. The last term
-//          matters only where pairs were observed once: without it their clocks could have any rates.
+//          Student's t with 4 degrees of freedom, because of bad windows and sudden changes of rate.
 // Solver   Conjugate gradients with the preconditioner of two_level.hpp, less exact before the weights are changed
 //          again. Cost: iterations * (pairs + clocks) * knots; tens of iterations, also for thousands of clocks.
 // Gauge    The mean of y over the clocks of a group is 0 at each knot.

@@ -131,10 +131,6 @@ Vector SmoothEquations::times(const Vector& y) const {
   sums.leftCols(bends.cols()) += bends;
   sums.middleCols(1, bends.cols()) -= 2 * bends;
   sums.rightCols(bends.cols()) += bends;
-  const auto knots = problem_.by_knot(y);
-  const Vector slopes = problem_.slope_weight * (knots.rightCols(1) - knots.leftCols(1));
-  sums.rightCols(1) += slopes;
-  sums.leftCols(1) -= slopes;
   add_links(y, result);
   for (std::size_t i = 0; i < problem_.known.size(); ++i) {
     const Row& row = problem_.known[i];
@@ -210,8 +206,6 @@ SmoothEquations::Blocks SmoothEquations::blocks() const {
   result.beside.leftCols(inner) -= 2 * bends;
   result.beside.middleCols(1, inner) -= 2 * bends;
   result.next.leftCols(inner) += bends;
-  result.diagonal.leftCols(1).array() += problem_.slope_weight;
-  result.diagonal.rightCols(1).array() += problem_.slope_weight;
   return result;
 }
 
@@ -238,8 +232,7 @@ Vector SmoothEquations::stiffness(const Vector& shape) const {
 }
 
 Vector SmoothEquations::anchors(const Vector& shape) const {
-  const double slope = shape[shape.size() - 1] - shape[0];
-  Vector result = Vector::Constant(problem_.clocks, problem_.slope_weight * slope * slope);
+  Vector result = Vector::Zero(problem_.clocks);
   for (std::size_t i = 0; i < problem_.known.size(); ++i) {
     const double value = value_at(shape, problem_.known[i]);
     result[problem_.known[i].of] += weights_.known[static_cast<Eigen::Index>(i)] * value * value;

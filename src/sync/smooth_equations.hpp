@@ -34,7 +34,6 @@ struct SmoothProblem {
   std::vector<Row> rows;         ///< observations of links
   std::vector<Row> known;        ///< values of clocks
   double bend_weight = 0;        ///< of a second difference
-  double slope_weight = 0;       ///< of the last knot of a clock less its first
 
   /// Of an observation.
   [[nodiscard]] const Link& link_of(const Row& row) const noexcept { return links[static_cast<std::size_t>(row.of)]; }
@@ -81,7 +80,7 @@ class SmoothEquations {
   [[nodiscard]] Eigen::VectorXd link_weights(const Eigen::VectorXd& shape) const;
   /// The weight of the bends of each clock.
   [[nodiscard]] Eigen::VectorXd stiffness(const Eigen::VectorXd& shape) const;
-  /// The weight of what is known of each clock by itself: values, and that it is not steep.
+  /// The weight of what is known of each clock by itself.
   [[nodiscard]] Eigen::VectorXd anchors(const Eigen::VectorXd& shape) const;
 
  private:

@@ -120,7 +120,7 @@ TwoLevel::TwoLevel(const SmoothEquations& equations, const std::vector<Link>& li
   for (Eigen::Index mode = 0; mode < modes.stiffness.size(); ++mode) {
     const Vector shape = modes.shapes.col(mode);
     Vector anchors = equations.anchors(shape);
-    // Straight shapes do not bend, but for the rounding.
+    // Straight shapes have none, but for the rounding.
     if (mode >= 2) anchors += equations.stiffness(shape);
     graphs_.emplace_back(order, links, equations.link_weights(shape), anchors);
   }

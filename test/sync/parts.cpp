@@ -377,21 +377,6 @@ TEST_CASE("law: smooth: clocks that hang on one observation change nothing for t
   }
 }
 
-TEST_CASE("smooth: the rate of a clock that was observed once is not left free") {
-  std::mt19937_64 random(67);
-  const ClockIndex clocks = 4;
-  auto pairs = random_pairs(random, clocks - 1, 12, 1e-6);
-  pairs.push_back({0, 3, Kind::never_waited, 1e-5, 1e-5, {{7.5, 2e-6, 1e-10, 7}}});
-  const Knots knots = knots_for(pairs, {0, 1, 12}, 0);
-  // Nothing but that contradicts the rate with which the solver begins.
-  std::vector<Curve> curves(clocks);
-  for (Curve& curve : curves) curve.knots.assign(knots.grid.count, 0);
-  for (std::size_t knot = 0; knot < knots.grid.count; ++knot) curves[3].knots[knot] = knots.grid.centre(knot) - 7.5;
-  for (Observation& one : pairs.back().observations) one.value -= one.time - 7.5;
-  const auto solved = solve_smooth(curves, pairs, groups_of(pairs, clocks), knots);
-  CHECK(std::abs(solved[3].back() - solved[3].front()) < 1e-4);
-}
-
 TEST_CASE("modes: orthogonal, from the straight ones to the stiffest") {
   std::mt19937_64 random(37);
   for (const Eigen::Index knots : {3, 10, 65, 200}) {

@@ -20,7 +20,7 @@ Rows rows_of(const std::vector<sync::Pair>& pairs, std::size_t clocks, const syn
   const auto k = static_cast<Eigen::Index>(knots.grid.count);
   const auto n = static_cast<Eigen::Index>(clocks);
   const auto p = static_cast<Eigen::Index>(pairs.size());
-  Eigen::Index count = n * (k - 2) + n + p;
+  Eigen::Index count = n * (k - 2) + p;
   for (const sync::Pair& pair : pairs) count += std::ssize(pair.observations);
   Rows rows{Eigen::MatrixXd::Zero(count, n * k + p), Eigen::VectorXd::Zero(count), Eigen::VectorXd::Ones(count), {}};
   Eigen::Index row = 0;
@@ -48,12 +48,6 @@ Rows rows_of(const std::vector<sync::Pair>& pairs, std::size_t clocks, const syn
       rows.sd[row++] = std::sqrt(knots.bend);
       rows.robust.push_back(true);
     }
-  for (Eigen::Index clock = 0; clock < n; ++clock) {
-    rows.a(row, clock * k) = -1;
-    rows.a(row, clock * k + k - 1) = 1;
-    rows.sd[row++] = 1.1e-3 * knots.grid.length * static_cast<double>(k - 1);
-    rows.robust.push_back(false);
-  }
   for (Eigen::Index at = 0; at < p; ++at) {
     rows.a(row, n * k + at) = 1;
     rows.sd[row++] = pairs[static_cast<std::size_t>(at)].bias_sd;

@@ -171,7 +171,6 @@ SmoothProblem random_problem(std::mt19937_64& random) {
   problem.clocks = 3 + below(random, 5);
   problem.knots = 3 + below(random, 6);
   problem.bend_weight = between(random, 0.1, 10);
-  problem.slope_weight = between(random, 0, 10);
   for (int high = 1; high < problem.clocks; ++high) problem.links.push_back({below(random, high), high});
   for (int i = 0; i < 3; ++i) problem.links.push_back({0, 1 + below(random, problem.clocks - 1)});
   problem.bias_weights =
@@ -195,8 +194,7 @@ DenseRows dense_rows(const SmoothProblem& problem, const Weights& weights) {
   const Eigen::Index unknowns = Eigen::Index{problem.clocks} * problem.knots;
   const auto links = std::ssize(problem.links);
   const Eigen::Index inner = problem.knots - 2;
-  const Eigen::Index count =
-      std::ssize(problem.rows) + std::ssize(problem.known) + links + problem.clocks * (inner + 1);
+  const Eigen::Index count = std::ssize(problem.rows) + std::ssize(problem.known) + links + problem.clocks * inner;
   DenseRows result{Matrix::Zero(count, unknowns + links), Vector::Zero(count)};
   Eigen::Index at = 0;
   const auto column = [&](int clock, Eigen::Index knot) { return knot * problem.clocks + clock; };
@@ -226,11 +224,6 @@ DenseRows dense_rows(const SmoothProblem& problem, const Weights& weights) {
         result.left(at, column(clock, knot + beside)) = factor;
       end(weights.bends(clock, knot));
     }
-  for (int clock = 0; clock < problem.clocks; ++clock) {
-    result.left(at, column(clock, 0)) = -1;
-    result.left(at, column(clock, problem.knots - 1)) = 1;
-    end(problem.slope_weight);
-  }
   for (Eigen::Index link = 0; link < links; ++link) {
     result.left(at, unknowns + link) = 1;
     end(problem.bias_weights[link] > 0 ? problem.bias_weights[link] : 1);
