@@ -6,10 +6,15 @@
 namespace clc {
 
 void Doubts::begin(const Event& event, EventIndex index, Doubt doubt, Time first) {
+  dismiss(event, index);
+  verdict_ = look_ahead_.begin(event, doubt, first);
+}
+
+void Doubts::dismiss(const Event& event, EventIndex index) {
   event_ = event;
   index_ = index;
   looked_at_ = 0;
-  verdict_ = look_ahead_.begin(event, doubt, first);
+  verdict_ = Verdict::keep;
 }
 
 void Doubts::hold(const Event& event, Body body, std::optional<Time> recorded) {

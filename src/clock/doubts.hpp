@@ -33,6 +33,8 @@ class Doubts {
 
   /// The match of that event, which has that index in its clock, is in doubt. first: time of its process' first record.
   void begin(const Event& event, EventIndex index, Doubt doubt, Time first);
+  /// The same where nothing is to be told: the verdict is `keep`.
+  void dismiss(const Event& event, EventIndex index);
   [[nodiscard]] const Event& event() const noexcept { return event_; }
   [[nodiscard]] EventIndex index() const noexcept { return index_; }
 

@@ -104,7 +104,11 @@ void Reader::read_message(const Event& event, ClockIndex clock, ProcessQueue& qu
 // ---- lost records -----------------------------------------------------------------------------
 
 [[gnu::noinline]] void Reader::begin_doubt(const Event& event, EventIndex index) {
-  doubts.begin(event, index, heads.messages.doubt(), heads.lanes.processes[event.process].first);
+  const Lanes& lanes = heads.lanes;
+  if (lanes.clock_of(event.process) == lanes.clock_of(event.peer))
+    doubts.dismiss(event, index);
+  else
+    doubts.begin(event, index, heads.messages.doubt(), lanes.processes[event.process].first);
 }
 
 void Reader::settle(Doubts::Verdict verdict) {

@@ -41,6 +41,7 @@ void Ends::add(const Event& event) {
 }
 
 bool Ends::find(const Definitions& definitions) {
+  if (definitions.shares_clocks()) matches_.leave_out_within_clocks(definitions);
   const auto& channels = matches_.channels();
   const bool lacks_ends = std::any_of(channels.begin(), channels.end(), std::mem_fn(&Matches::Channel::lacks_ends));
   if (!too_many()) {

@@ -20,6 +20,10 @@ void Matches::add(const Event& event, Time time) {
   (event.role == Role::send ? channel.sends : channel.receives).push_back({{time, event.bytes}, nth});
 }
 
+void Matches::leave_out_within_clocks(const Definitions& definitions) {
+  for (Channel& channel : channels_) channel.in_order &= !definitions.share_a_clock(channel.sender, channel.receiver);
+}
+
 void Matches::clear() {
   index_ = {};
   channels_ = {};

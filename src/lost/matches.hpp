@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "clc/analysis.hpp"
+#include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "lost/order.hpp"
 #include "lost/rule.hpp"
@@ -37,7 +38,7 @@ class Matches {
     std::int64_t tag;
     std::vector<Placed> sends;
     std::vector<Placed> receives;
-    bool in_order = true;  ///< no receive overtakes another one
+    bool in_order = true;  ///< no receive overtakes another one, and it is not left out
     bool is_known = false;
     bool in_first_out = true;  ///< its messages that are matched are those of first in, first out
     bool by_order = false;     ///< it was matched by what happened before what
@@ -55,6 +56,8 @@ class Matches {
   [[nodiscard]] std::size_t processes() const noexcept { return processes_.size(); }
   /// The next send or receive of its process. time: not before that of any earlier record of it.
   void add(const Event& event, Time time);
+  /// Nothing is told of channels within one clock.
+  void leave_out_within_clocks(const Definitions& definitions);
   /// Forgets all.
   void clear();
 

@@ -20,6 +20,8 @@ void LostRecords::add(const Event& event, Time time) {
 
 void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit, bool always) {
   ends_.channel_of = {};
+  for (MessageEnds::Channel& channel : ends_.channels)
+    channel.within_clock = definitions.share_a_clock(channel.sender, channel.receiver);
   if (whole_) match_whole_channels(definitions);
   ends_.sort_by_time();
   const bool judges = wait_limit > 0 && (always || ends_.lack_some());

@@ -26,6 +26,7 @@ WholeMatches::WholeMatches(MessageEnds& ends, std::uint64_t processes)
     if (end.overtakes != 0) matched_[end.channel].in_order = false;
   }
   for (std::uint32_t channel = 0; channel < of_.size(); ++channel) {
+    matched_[channel].in_order &= !ends_.channels[channel].within_clock;
     if (!matched_[channel].in_order) continue;
     const auto sides = ends_.sides_of(of_[channel]);
     steps_.add(ends_.channels[channel].sender, sides[0], ends_.channels[channel].receiver, sides[1]);
