@@ -144,17 +144,19 @@ class CheapestMatching {
   /// Where times tell that all that is missing is missing at the beginning or at the end: of the others, the one to
   /// which the first of the fewer belongs.
   [[nodiscard]] std::optional<std::size_t> by_times() const noexcept {
-    constexpr std::size_t least_by_times = 4;
-    constexpr std::uint64_t far = 4;
+    constexpr std::size_t least_by_times = 8;
     if (missing_ == 0 || fewer_.size() < least_by_times) return std::nullopt;
     const std::size_t last = fewer_.size() - 1;
     const auto [near, farther] = std::minmax({apart(fewer_[0], more_[0]), apart(fewer_[last], more_[last])});
     const auto [late_near, late_farther] =
         std::minmax({apart(fewer_[0], more_[missing_]), apart(fewer_[last], more_.back())});
-    // Up to one and a half repetitions may be clocks, or messages that wait.
-    const auto least = static_cast<std::uint64_t>(3 * half_);
-    if (near > least && late_farther < near / far) return missing_;
-    if (late_near > least && farther < late_near / far) return 0;
+    // Few repetitions may be the difference of clocks.
+    const auto jump = static_cast<std::uint64_t>(half_);
+    const auto are_right = [&](std::uint64_t right, std::uint64_t wrong) {
+      return wrong > 6 * jump && (right < wrong / 10 || (right < 2 * jump && right < wrong / 4));
+    };
+    if (are_right(late_farther, near)) return missing_;
+    if (are_right(farther, late_near)) return 0;
     return std::nullopt;
   }
 

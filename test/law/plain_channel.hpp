@@ -212,7 +212,7 @@ class Plain {
   /// Where the fewer ends begin if times tell that all others are missing at one side of the channel.
   [[nodiscard]] std::optional<std::size_t> by_times() const {
     const std::size_t missing = more_.size() - fewer_.size();
-    if (missing == 0 || fewer_.size() < 4) return {};
+    if (missing == 0 || fewer_.size() < 8) return {};
     const auto far = [&](std::size_t first, auto least_or_most) {
       return least_or_most(apart_in_time(fewer_.front(), more_[first]),
                            apart_in_time(fewer_.back(), more_[first + fewer_.size() - 1]));
@@ -220,7 +220,9 @@ class Plain {
     const auto least = [](Ticks a, Ticks b) { return std::min(a, b); };
     const auto most = [](Ticks a, Ticks b) { return std::max(a, b); };
     for (const auto& [right, wrong] : {std::pair(missing, std::size_t{0}), std::pair(std::size_t{0}, missing)})
-      if (far(wrong, least) > 3 * half_ && far(right, most) < far(wrong, least) / 4) return right;
+      if (far(wrong, least) > 6 * half_ && (far(right, most) < far(wrong, least) / 10 ||
+                                            (far(right, most) < 2 * half_ && far(right, most) < far(wrong, least) / 4)))
+        return right;
     return {};
   }
   /// In front of a first match of the first of the fewer ends.
