@@ -98,7 +98,9 @@ void add_list(const std::string& list, std::vector<std::string>& paths) {
 
 /// Each trace counts once: the same file, by any name, and one beside its compressed copy, which zstd leaves.
 void refuse_repeated(const std::vector<std::string>& files) {
-  const std::set<std::string_view> names(files.begin(), files.end());
+  const auto plain = [](const std::string& file) { return std::filesystem::path(file).lexically_normal().string(); };
+  std::set<std::string> names;
+  for (const std::string& file : files) names.insert(plain(file));
   std::map<std::pair<dev_t, ino_t>, const std::string*> known;
   for (const std::string& file : files) {
     const std::string name = input_name(file);
@@ -109,7 +111,7 @@ void refuse_repeated(const std::vector<std::string>& files) {
       throw InputError(name + ": " +
                        (file == *same->second ? "is named twice" : "is the same file as " + input_name(*same->second)) +
                        ", expected each trace once; remove one of them");
-    if (names.contains(file + std::string(packed)))
+    if (names.contains(plain(file + std::string(packed))))
       throw InputError(name + ": is beside " + file + std::string(packed) +
                        ", which zstd makes of it, expected each trace once; remove one of them, or rename it if it is "
                        "another trace");
