@@ -4,9 +4,9 @@
 #include <cmath>
 #include <functional>
 
+#include "sync/cycle.hpp"
 #include "sync/errors.hpp"
 #include "sync/median.hpp"
-#include "sync/steps.hpp"
 
 namespace clc::sync {
 
@@ -65,9 +65,12 @@ void admit_assumptions(const Fit& fit, std::vector<double>& errors) {
     if (pair.assumed) errors[pair.low] = errors[pair.high] = infinity;
 }
 
-/// Do the messages of any pair?
+/// Do messages bind any clock from both sides, by those of a pair or of a ring?
 bool goes_both_ways(const Fit& fit) {
-  return std::ranges::any_of(fit.observed.pairs(), [](const Pair& pair) { return pair.kind == Kind::both_ways; });
+  std::vector<Arc> arcs;
+  for (const Series& one : fit.observed.series())
+    if (!one.points.empty()) arcs.push_back({one.from, one.to, 1});
+  return smallest_mean_cycle(arcs, fit.curves.size()).has_value();
 }
 
 /// False: the fit has failed. Such clocks would seem to violate nothing, as all comparisons with them fail.
@@ -147,7 +150,7 @@ bool is_worth_it(const Fit& fit, const Violations& recorded, const std::vector<d
     std::erase_if(known, [](double error) { return !std::isfinite(error); });
     // Where all messages go one way, nothing but assumed delays tells how late the receivers were; the controlled clock
     // assumes none.
-    const double clearly = goes_both_ways(fit) ? 1 : stated_errors;
+    const double clearly = goes_both_ways(fit) ? 1 : 2;
     if (!known.empty() && clearly * median(std::move(known)) * 1e6 > recorded.worst_us) return false;
   }
   if (!(broken_us(fit, fit.violations, true) < broken_us(fit, recorded, false))) return false;
@@ -175,6 +178,9 @@ bool tells_more(const Fit& fit, const Estimate& estimate) {
   return any;
 }
 
+/// No clock is wrong by more than a hundredth.
+constexpr double fastest_rate = 0.01;
+
 std::optional<ClockIndex> impossible_clock(const Fit& fit, const std::vector<ClockEstimate>& clocks) {
   const SmallestDelays way = half_trips(fit);
   const double least = std::min(way.between_us, way.within_us);
@@ -185,7 +191,7 @@ std::optional<ClockIndex> impossible_clock(const Fit& fit, const std::vector<Clo
     const auto span = fit.data.records.span(index);
     if (!span || !is_known(clock.flag)) continue;
     const double length = fit.data.resolution.microseconds(static_cast<double>(ticks_between(span->first, span->last)));
-    const double beyond = std::abs(clock.rate_ppm * 1e-6) * length + clock.deviation_us - fastest_slew * length;
+    const double beyond = std::abs(clock.rate_ppm * 1e-6) * length + clock.deviation_us - fastest_rate * length;
     if (!(beyond > most)) continue;
     most = beyond;
     result = index;

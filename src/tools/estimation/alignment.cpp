@@ -37,7 +37,7 @@ Alignment take(const FirstPass& pass, std::string_view program, bool quiet, cons
           estimated_clocks(pass.estimate, definitions),
           measured_counts(pass.estimate),
           binding,
-          doubts_of(pass.estimate, definitions, parameters.bandwidth_mb_s.has_value())};
+          doubts_of(pass, definitions, parameters.bandwidth_mb_s.has_value())};
 }
 
 }  // namespace clc::tool

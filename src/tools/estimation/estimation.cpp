@@ -245,11 +245,14 @@ std::string contradicting_messages(bool by_length) {
          (by_length ? "-mmd is too large, or --bandwidth is too small" : "or -mmd is too large");
 }
 
-std::vector<std::string> doubts_of(const sync::Estimate& estimate, const Definitions& definitions, bool by_length) {
+std::vector<std::string> doubts_of(const FirstPass& pass, const Definitions& definitions, bool by_length) {
+  const sync::Estimate& estimate = pass.estimate;
+  // So do messages that are matched wrongly.
+  const bool contradict = estimate.contradiction && pass.complete;
   // Steps that outweigh a better map are told as a warning.
   if (estimate.applied || is_outweighed_by_steps(estimate, definitions)) return {};
-  if (!estimate.impossible && !estimate.contradiction) return {};
-  const std::string contradiction = estimate.contradiction ? contradicting_messages(by_length) + "; " : "";
+  if (!estimate.impossible && !contradict) return {};
+  const std::string contradiction = contradict ? contradicting_messages(by_length) + "; " : "";
   return {contradiction + why_not_mapped(estimate, definitions)};
 }
 

@@ -134,8 +134,7 @@ using Steps = std::vector<std::pair<sync::ClockIndex, Time>>;
 /// Where estimate.contradiction is set: what that may come from. by_length: lengths of messages add to minimum delays.
 [[nodiscard]] std::string contradicting_messages(bool by_length);
 /// The same as reasons of a doubtful verdict, where clocks were to be mapped and are not.
-[[nodiscard]] std::vector<std::string> doubts_of(const sync::Estimate& estimate, const Definitions& definitions,
-                                                 bool by_length);
+[[nodiscard]] std::vector<std::string> doubts_of(const FirstPass& pass, const Definitions& definitions, bool by_length);
 
 /// Measured offsets and round trips that are not used, because the messages contradict them, as warnings. Single ones,
 /// less than one in 100, may be so by chance.

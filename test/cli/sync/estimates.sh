@@ -98,7 +98,7 @@ rm few.clct
 awk 'BEGIN { print "%clc-trace 1\n%min-delay 5000\n%process 0\n%process 1\n%group 0 0 1"
   for (i = 1; i <= 400; ++i) {
     s = i * 1000000000 + i * 31337 % 7919
-    printf "%.0f 1 R 0 0 0 8\n%.0f 0 S 1 0 0 8\n", (s + 5000 + i * 7919 % 1000) * 0.99, s
+    printf "%.0f 1 R 0 0 0 8\n%.0f 0 S 1 0 0 8\n", (s + 5000 + i * 7919 % 1000) * 0.9, s
   } }' >unsorted
 in_order() { grep ^% unsorted && grep -v ^% unsorted | sort -s -n -k 1,1; }
 in_order >fast.clct
@@ -107,7 +107,7 @@ out_has '# the clock of process 0 would be mapped at a rate of '
 out_has ' us beside that, as no clock runs: nothing is mapped'
 run 0 'clc-filter --estimate --no-provenance fast.clct | cmp - <(clc-filter -q --no-provenance fast.clct)'
 err_has 'clc-filter: warning: verdict doubtful: the clock of process 0 would be mapped at a rate of '
-# A pipeline whose receivers come late and send nothing back: few messages tell little of its clocks.
+# A pipeline whose receivers come late and send nothing back: few messages tell little of its clocks, and errors say so.
 late_pipeline() {
   awk -v state="$1" 'function random() { state = state * 16807 % 2147483647; return state / 2147483647 }
     BEGIN {
@@ -128,8 +128,8 @@ late_pipeline() {
 }
 for seed in 4711 815 1234; do
   late_pipeline $seed >late.clct
-  run 0 'clc-sync late.clct | grep -v ^%offset'
-  out_has '# recorded times are at least as good: nothing is mapped'
+  run 0 "clc-sync late.clct | awk '/^#  / && \$7 > 0 && \$7 < 40' | wc -l"
+  out 0
 done
 rm fast.clct late.clct unsorted
 rm map lost.clct && cp first map
