@@ -560,7 +560,8 @@ class Simulation {
       if (clock_error_ && delay < -*clock_error_) why = Doubt::sure;
       if (event.other_end == OtherEnd::present) why = Doubt::no;
       std::size_t lone = none;
-      if (why != Doubt::no && clock_of(event.process) != clock_of(event.peer)) lone = why == Doubt::sure ? 1 : lone_ends(e, why);
+      if (why != Doubt::no && clock_of(event.process) != clock_of(event.peer))
+        lone = why == Doubt::sure ? 1 : lone_ends(e, why);
       if (lone == none) return learn(channel.floor, delay, event.time);
       const bool backlog = why == Doubt::above || (why == Doubt::first && !is_send);
       const Case kind = backlog ? Case::send_without_receive : Case::receive_without_send;

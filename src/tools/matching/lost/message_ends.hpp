@@ -35,7 +35,7 @@ struct MessageEnds {
   };
   struct Channel : clc::Channel {
     bool within_clock = false;  // nothing is told of it
-    bool is_known = false;  ///< which of its ends are alone
+    bool is_known = false;      ///< which of its ends are alone
   };
   struct OfProcess {
     std::optional<Time> first;        ///< record
