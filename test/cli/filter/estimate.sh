@@ -198,6 +198,16 @@ for seed in 30 33; do
   out 'small
 1'
 done
+# A process that ends early, by about as much as clocks differ.
+for seed in 4 11; do
+  run 0 "clc-tracegen halo -n 16 --events 2560 --rate 128000 --offset 2000 --end-early 3:0.9 --seed $seed -o ended.clct --truth true"
+  run 0 'clc-filter -q --estimate ended.clct -o out && delay_error ended.clct'
+  out small
+done
+# Messages go round, but none goes back: a ring binds clocks from both sides.
+run 0 "clc-tracegen ring -n 16 --offset 10 --events 5000 --seed 2 -o ring.clct"
+run 0 'clc-filter -q --estimate ring.clct -o out && grep -q "^%provenance offset" out'
+rm ring.clct
 # Clocks that need no map with what the search finds need none: first in, first out they are wrong by 4 to 10 ms.
 for seed in 3 4 7; do
   run 0 "clc-tracegen finite-elements -n 9 --rate 1000 --duration 10 --lose-receives 0.5 --offset 300 --drift 20 --seed $seed -o lossy.clct --truth true"
