@@ -146,17 +146,18 @@ class CheapestMatching {
   [[nodiscard]] std::optional<std::size_t> by_times() const noexcept {
     constexpr std::size_t least_by_times = 8;
     if (missing_ == 0 || fewer_.size() < least_by_times) return std::nullopt;
-    const std::size_t last = fewer_.size() - 1;
-    const auto [near, farther] = std::minmax({apart(fewer_[0], more_[0]), apart(fewer_[last], more_[last])});
-    const auto [late_near, late_farther] =
-        std::minmax({apart(fewer_[0], more_[missing_]), apart(fewer_[last], more_.back())});
+    const auto apart_from = [&](std::size_t first) {
+      return std::minmax({apart(fewer_[0], more_[first]), apart(fewer_.back(), more_[first + fewer_.size() - 1])});
+    };
+    const auto [near, far] = apart_from(0);
+    const auto [late_near, late_far] = apart_from(missing_);
     // Few repetitions may be the difference of clocks.
     const auto jump = static_cast<std::uint64_t>(half_);
     const auto are_right = [&](std::uint64_t right, std::uint64_t wrong) {
       return wrong > 6 * jump && (right < wrong / 10 || (right < 2 * jump && right < wrong / 4));
     };
-    if (are_right(late_farther, near)) return missing_;
-    if (are_right(farther, late_near)) return 0;
+    if (are_right(late_far, near)) return missing_;
+    if (are_right(far, late_near)) return 0;
     return std::nullopt;
   }
 

@@ -12,8 +12,8 @@ namespace clc::sync {
 
 namespace {
 
-/// Of normal errors one in 16,000 is as large, and the stated ones are up to half as large as the true ones.
-constexpr double stated_errors = 4;
+/// No clock is wrong by more.
+constexpr double fastest_rate = 0.01;
 
 /// By how much measured offsets differ from what most of them say, beyond twice their errors.
 double points_broken_us(const Fit& fit, bool mapped) {
@@ -162,6 +162,8 @@ bool is_worth_it(const Fit& fit, const Violations& recorded, const std::vector<d
 }
 
 bool tells_more(const Fit& fit, const Estimate& estimate) {
+  // Of normal errors one in 16,000 is as large, and the stated ones are up to half as large as the true ones.
+  constexpr double errors = 4;
   const double tick_us = fit.observed.seen().tick * 1e6;
   // Of fewer messages than these in each direction, the smallest delay says little about the network.
   constexpr std::size_t least_messages = 8;
@@ -173,13 +175,10 @@ bool tells_more(const Fit& fit, const Estimate& estimate) {
   for (const ClockEstimate& clock : estimate.clocks) {
     if (!is_known(clock.flag)) continue;
     if (clock.flag != Flag::ok && !clock.measured) return false;
-    any |= std::max(std::abs(clock.first_us), std::abs(clock.last_us)) > stated_errors * clock.error_us;
+    any |= std::max(std::abs(clock.first_us), std::abs(clock.last_us)) > errors * clock.error_us;
   }
   return any;
 }
-
-/// No clock is wrong by more than a hundredth.
-constexpr double fastest_rate = 0.01;
 
 std::optional<ClockIndex> impossible_clock(const Fit& fit, const std::vector<ClockEstimate>& clocks) {
   const SmallestDelays way = half_trips(fit);

@@ -34,7 +34,7 @@ struct MessageEnds {
     std::uint64_t bytes = 0;
   };
   struct Channel : clc::Channel {
-    bool within_clock = false;  // nothing is told of it
+    bool within_clock = false;  ///< nothing is told of it
     bool is_known = false;      ///< which of its ends are alone
   };
   struct OfProcess {

@@ -79,7 +79,7 @@ bool StreamRule::can_be_judged(const WaitingEnds& channel, const MessageEnds::En
 }
 
 Doubt StreamRule::doubt(const WaitingEnds& channel, const MessageEnds::End& end) const {
-  if (ends_.channels[end.channel].is_known || ends_.channels[end.channel].within_clock) return Doubt::none;
+  if (const auto& of = ends_.channels[end.channel]; of.is_known || of.within_clock) return Doubt::none;
   const Doubt why = rule_.doubt(channel.floor, delay_of(ends_, channel, end), end.time);
   const std::size_t waiting = end.send ? channel.receives() : channel.sends();
   return why == Doubt::first && waiting < 2 ? Doubt::none : why;
