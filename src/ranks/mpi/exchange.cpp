@@ -1,7 +1,6 @@
 #include "ranks/mpi/exchange.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <thread>
 #include <type_traits>
@@ -13,11 +12,9 @@ namespace clc::ranks {
 
 namespace {
 
-// So many times in succession it looks for items without a break, then with letting others run.
+// So many times in succession it looks for items without a pause.
 constexpr unsigned most_looks = 400;
 constexpr unsigned least_looks = 20;
-constexpr unsigned yields = 20;
-constexpr std::chrono::microseconds rest(50);
 constexpr int tag = 0;
 
 /// True if there are more ranks on this machine than processors that they may use.
@@ -133,6 +130,7 @@ void MpiExchange::end_of_wait() {
   else if (idle_ > 0)
     looks_ = std::min(most_looks, looks_ * 2);
   idle_ = 0;
+  patience_.end();
 }
 
 /// As MPI_User_function: `from` into `to`, which need not be aligned.
@@ -158,14 +156,6 @@ void MpiExchange::join_wave(const Standstill& standstill) {
   MPI_Iallreduce(&joined_, &all_, 1, known_, join_, communicator_, &wave_);
 }
 
-/// Other programs may need the processor, and so may other ranks.
-void MpiExchange::wait(unsigned looks) const {
-  if (idle_ < looks + yields)
-    std::this_thread::yield();
-  else
-    std::this_thread::sleep_for(rest);
-}
-
 bool MpiExchange::quiet(Standstill& standstill) {
   if (size() == 1) return true;
   send_all();
@@ -177,7 +167,7 @@ bool MpiExchange::quiet(Standstill& standstill) {
   int over = 0;
   MPI_Test(&wave_, &over, MPI_STATUS_IGNORE);
   if (over == 0) {
-    if (!is_looking) wait(looks);
+    if (!is_looking) patience_.pause(idle_ < looks ? 0 : idle_ - looks);
     return false;
   }
   in_wave_ = false;

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "ranks/exchange.hpp"
+#include "ranks/mpi/patience.hpp"
 
 namespace clc::ranks {
 
@@ -62,7 +63,6 @@ class MpiExchange final : public Exchange {
   void take(std::span<const char> batch, std::vector<Item>& items);
   void send(unsigned to);
   void receive();
-  void wait(unsigned looks) const;
   void end_of_wait();
   void send_all();
   void join_wave(const Standstill& standstill);
@@ -86,7 +86,8 @@ class MpiExchange final : public Exchange {
   std::int64_t got_of_joined_ = 0;  // items of ranks that have joined the next wave
   bool in_wave_ = false;
   unsigned idle_ = 0;  // calls of quiet since items came
-  unsigned looks_;     // so many of these without a break
+  unsigned looks_;     // so many of these without a pause
+  Patience patience_;
   MPI_Request wave_ = MPI_REQUEST_NULL;
 };
 

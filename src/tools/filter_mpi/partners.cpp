@@ -59,18 +59,25 @@ MpiPartners::MpiPartners(MPI_Comm communicator) : communicator_(communicator) {
   size_ = static_cast<unsigned>(size);
 }
 
-void MpiPartners::agree(const std::exception_ptr& error) const {
+template <class Function, class... Arguments>
+void MpiPartners::together(Function begin, Arguments... arguments) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  begin(arguments..., communicator_, &request);
+  patience_.finish(request);
+}
+
+void MpiPartners::agree(const std::exception_ptr& error) {
   constexpr int none = std::numeric_limits<int>::max();
   const int own = error ? static_cast<int>(rank_) : none;
   int first = none;
-  MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, communicator_);
+  together(MPI_Iallreduce, &own, &first, 1, MPI_INT, MPI_MIN);
   if (first == none) return;
   Failure failure;
   if (own == first) failure = failure_of(error, rank_);
   std::array<int, 2> head{failure.status, static_cast<int>(failure.text.size())};
-  MPI_Bcast(head.data(), 2, MPI_INT, first, communicator_);
+  together(MPI_Ibcast, head.data(), 2, MPI_INT, first);
   failure.text.resize(static_cast<std::size_t>(head[1]));
-  MPI_Bcast(failure.text.data(), head[1], MPI_CHAR, first, communicator_);
+  together(MPI_Ibcast, failure.text.data(), head[1], MPI_CHAR, first);
   failure.status = static_cast<Status>(head[0]);
   fail(failure);
 }
@@ -79,11 +86,11 @@ std::vector<std::vector<std::int64_t>> MpiPartners::all(const std::vector<std::i
   agree(nullptr);
   const int size = static_cast<int>(own.size());
   std::vector<int> sizes(size_);
-  MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, communicator_);
+  together(MPI_Iallgather, &size, 1, MPI_INT, sizes.data(), 1, MPI_INT);
   std::vector<int> places(size_);
   std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
   std::vector<std::int64_t> joined(static_cast<std::size_t>(places.back() + sizes.back()));
-  MPI_Allgatherv(own.data(), size, MPI_INT64_T, joined.data(), sizes.data(), places.data(), MPI_INT64_T, communicator_);
+  together(MPI_Iallgatherv, own.data(), size, MPI_INT64_T, joined.data(), sizes.data(), places.data(), MPI_INT64_T);
   std::vector<std::vector<std::int64_t>> given(size_);
   for (std::size_t i = 0; i < given.size(); ++i)
     given[i].assign(joined.begin() + places[i], joined.begin() + places[i] + sizes[i]);
@@ -95,7 +102,7 @@ std::vector<std::vector<std::int64_t>> MpiPartners::exchange(const std::vector<s
   std::vector<int> sizes(size_);
   std::transform(given.begin(), given.end(), sizes.begin(), [](const auto& to) { return static_cast<int>(to.size()); });
   std::vector<int> got_sizes(size_);
-  MPI_Alltoall(sizes.data(), 1, MPI_INT, got_sizes.data(), 1, MPI_INT, communicator_);
+  together(MPI_Ialltoall, sizes.data(), 1, MPI_INT, got_sizes.data(), 1, MPI_INT);
   std::vector<int> places(size_);
   std::vector<int> got_places(size_);
   std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
@@ -104,8 +111,8 @@ std::vector<std::vector<std::int64_t>> MpiPartners::exchange(const std::vector<s
   joined.reserve(static_cast<std::size_t>(places.back()) + given.back().size());
   for (const auto& to : given) joined.insert(joined.end(), to.begin(), to.end());
   std::vector<std::int64_t> got(static_cast<std::size_t>(got_places.back() + got_sizes.back()));
-  MPI_Alltoallv(joined.data(), sizes.data(), places.data(), MPI_INT64_T, got.data(), got_sizes.data(),
-                got_places.data(), MPI_INT64_T, communicator_);
+  together(MPI_Ialltoallv, joined.data(), sizes.data(), places.data(), MPI_INT64_T, got.data(), got_sizes.data(),
+           got_places.data(), MPI_INT64_T);
   std::vector<std::vector<std::int64_t>> result(size_);
   for (std::size_t i = 0; i < result.size(); ++i)
     result[i].assign(got.begin() + got_places[i], got.begin() + got_places[i] + got_sizes[i]);

@@ -11,6 +11,7 @@
 #include <functional>
 #include <vector>
 
+#include "ranks/mpi/patience.hpp"
 #include "trace/partners.hpp"
 
 namespace clc::filter_mpi {
@@ -32,11 +33,15 @@ class MpiPartners final : public Partners {
 
  private:
   /// error: of this process; null: none. Throws if any process has one.
-  void agree(const std::exception_ptr& error) const;
+  void agree(const std::exception_ptr& error);
+  /// A non-blocking collective operation, from begin to end.
+  template <class Function, class... Arguments>
+  void together(Function begin, Arguments... arguments);
 
   MPI_Comm communicator_;
   unsigned rank_ = 0;
   unsigned size_ = 1;
+  ranks::Patience patience_;
 };
 
 }  // namespace clc::filter_mpi
