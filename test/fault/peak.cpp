@@ -1,7 +1,7 @@
-// The most memory that a program had, and how often its threads waited:   clc-test-peak FILE COMMAND...
+// What a program took:   clc-test-peak FILE COMMAND...
 //
-// Runs the command and writes its peak resident set, in KiB, and the number of its voluntary context switches to the
-// file. Ends with the command's status.
+// Runs the command and writes to the file its peak resident set, in KiB, the number of its voluntary context switches,
+// and its processor time, in microseconds. Ends with the command's status.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +26,8 @@ int main(int argc, char** argv) {
   rusage used{};
   while (wait4(child, &status, 0, &used) < 0)
     if (errno != EINTR) return EXIT_FAILURE;
-  std::ofstream(argv[1]) << used.ru_maxrss << ' ' << used.ru_nvcsw << '\n';
+  const auto microseconds = [](const timeval& time) { return time.tv_sec * 1'000'000 + time.tv_usec; };
+  std::ofstream(argv[1]) << used.ru_maxrss << ' ' << used.ru_nvcsw << ' '
+                         << microseconds(used.ru_utime) + microseconds(used.ru_stime) << '\n';
   return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
 }
