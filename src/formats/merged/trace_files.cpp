@@ -24,10 +24,14 @@ namespace {
 
 constexpr std::array endings{std::string_view(".clct"), std::string_view(".clcb"), std::string_view(".trace")};
 constexpr std::string_view packed = ".zst";
+// What cannot be read is refused when it is opened: without a trace of the set its messages would be lost.
+constexpr std::array all_packed{packed, std::string_view(".bz2"), std::string_view(".gz"), std::string_view(".lz4"),
+                                std::string_view(".xz")};
 
 bool is_trace_name(std::string_view name) {
   if (name.starts_with('.')) return false;
-  if (name.ends_with(packed)) name.remove_suffix(packed.size());
+  const auto* const end = std::ranges::find_if(all_packed, [name](std::string_view by) { return name.ends_with(by); });
+  if (end != all_packed.end()) name.remove_suffix(end->size());
   return std::ranges::any_of(endings, [name](std::string_view ending) { return name.ends_with(ending); });
 }
 

@@ -192,6 +192,13 @@ run 0 'clc-filter -q a.clct again/b.clct >/dev/null'
 # zstd keeps what it compresses.
 run 1 'clc-filter -q --no-correction -z again/b.clct -o again/b.clct.zst; clc-filter again'
 err 'clc-filter: again/b.clct: is beside again/b.clct.zst, which zstd makes of it, expected each trace once; remove one of them, or rename it if it is another trace'
+# Nor is one left out that another program compressed.
+run 0 'mkdir packed && cp a.clct packed && gzip -c b.clct >packed/b.clct.gz'
+for program in 'clc-filter -q' clc-check; do
+  run 1 "$program packed"
+  err "${program% -q}: packed/b.clct.gz: *; it is compressed with gzip: use gzip -dc FILE | ..."
+done
+rm -r packed
 run 1 'clc-filter --files-from <(ls -r again/*)'
 err 'clc-filter: again/b.clct: is beside again/b.clct.zst, *'
 run 0 'rm again/b.clct; clc-filter -q again >/dev/null'
