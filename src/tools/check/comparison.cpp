@@ -63,7 +63,7 @@ std::string RecordComparison::difference(const Sighting& a, const Sighting& b) c
   return {};
 }
 
-void LineComparison::add(Column file, std::size_t trace, std::string_view line, Verdict& verdict) {
+void LineComparison::add(Column file, std::size_t trace, std::string_view line, bool may_lack, Verdict& verdict) {
   // Archives do not know where among other notes these were.
   constexpr std::array definitions{"%process ", "%group ", "%resolution ", "%min-delay "};
   if (std::ranges::any_of(definitions, [line](const char* word) { return line.starts_with(word); })) {
@@ -75,13 +75,17 @@ void LineComparison::add(Column file, std::size_t trace, std::string_view line, 
     return;
   }
   Notes& notes = notes_[trace];
-  notes[file].emplace_back(line);
+  notes[file].push_back({std::string(line), may_lack});
   while (!notes[recorded].empty() && !notes[corrected].empty()) {
-    const std::string& before = notes[recorded].front();
-    const std::string& after = notes[corrected].front();
-    verdict.judge(before == after, [&] { return "line " + in_quotes(before) + " became " + in_quotes(after); });
+    const Note& before = notes[recorded].front();
+    const std::string& after = notes[corrected].front().line;
+    const bool lacks = before.may_lack && before.line != after;
+    if (!lacks) {
+      verdict.judge(before.line == after,
+                    [&] { return "line " + in_quotes(before.line) + " became " + in_quotes(after); });
+      notes[corrected].pop_front();
+    }
     notes[recorded].pop_front();
-    notes[corrected].pop_front();
   }
 }
 
@@ -95,11 +99,11 @@ void LineComparison::missing(Column file, const std::string& line, Verdict& verd
 void LineComparison::finish(bool complete, InWindow& window, Verdict& verdict) {
   if (!complete) return;
   for (const auto& [line, more] : definitions_)
-    if (line != default_resolution) notes_[0][more > 0 ? recorded : corrected].push_back(line);
+    if (line != default_resolution) notes_[0][more > 0 ? recorded : corrected].push_back({line});
   for (const auto& [trace, notes] : notes_)
     for (const Column file : {recorded, corrected})
-      for (const std::string& line : notes[file])
-        if (file == corrected || !window.may_miss(line)) missing(file, line, verdict);
+      for (const auto& [line, may_lack] : notes[file])
+        if (file == corrected || (!may_lack && !window.may_miss(line))) missing(file, line, verdict);
 }
 
 }  // namespace clc::check

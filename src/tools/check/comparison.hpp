@@ -51,17 +51,22 @@ class RecordComparison {
 /// The lines of the recorded and the corrected trace that are no records.
 class LineComparison {
  public:
-  /// The next line. trace: the number of the one that has it, the same on both sides.
-  void add(Column file, std::size_t trace, std::string_view line, Verdict& verdict);
+  /// The next line. trace: the number of the one that has it, the same on both sides. may_lack: the corrected trace
+  /// need not have it.
+  void add(Column file, std::size_t trace, std::string_view line, bool may_lack, Verdict& verdict);
   /// Nothing more comes. complete: both were read to their ends; otherwise what only one has tells nothing. window:
   /// knows which lines the corrected trace may lack.
   void finish(bool complete, InWindow& window, Verdict& verdict);
 
  private:
+  struct Note {
+    std::string line;
+    bool may_lack = false;
+  };
   void missing(Column file, const std::string& line, Verdict& verdict);
 
   /// Lines that only one side has had so far, by Column.
-  using Notes = std::array<std::deque<std::string>, 2>;
+  using Notes = std::array<std::deque<Note>, 2>;
   std::map<std::size_t, Notes> notes_;               ///< by trace
   std::map<std::string, std::int64_t> definitions_;  ///< lines, and how often more in the recorded trace
 };

@@ -96,7 +96,10 @@ void CorrectionCheck::note(Column file, const Batch::Note& note) {
   if (file == recorded) window_.note(line);
   // One trace that was written of several has their lines in the order of reading.
   const std::size_t trace = sides_[recorded].several && sides_[corrected].several ? note.trace : 0;
-  lines_.add(file, trace, line, verdict_of(Law::same_records));
+  // An archive has no place among its records for notes of other formats; clc-filter has told of those that are lost.
+  const bool is_kept = set_back_.clocks.empty() || line.starts_with("%sync ") || line.starts_with("%offset ");
+  const bool may_lack = file == recorded && !is_kept && sides_[corrected].archive && !sides_[recorded].archive;
+  lines_.add(file, trace, line, may_lack, verdict_of(Law::same_records));
 }
 
 void CorrectionCheck::end(Column file) { pairing_.end(file); }

@@ -125,6 +125,13 @@ err_has 'w: 5 messages were moved to a communicator of all processes'
 run 0 "$copy -F text w | grep -e ^# -e ^%offset"
 out '# ahead of the first record
 %offset 5 0 0 1.5'
+# What it cannot hold is not held against it, but what it can is.
+run 0 "clc-tracegen halo -n 4 --events 300 --seed 1 -o n.clct; sed -i -e '20a # a comment' -e '60a # another one' n.clct"
+run 0 'clc-filter -q n.clct -F otf2 -o n && clc-check n.clct n | grep identical'
+out_has 'records identical apart from time: ok'
+run 1 "sed '5i # ahead' n.clct | clc-check - n | grep -A 1 identical; exit \${PIPESTATUS[1]}"
+out_has "first: line '# ahead' is missing in the corrected trace"
+rm -r n n.clct
 { cat w.clct && printf '%s\n' '%process 5 moved node=elsewhere' '%process 5 moved node=elsewhere'; } >moved.clct
 run 0 "$copy moved.clct -F otf2 -o moved --overwrite"
 err_has 'moved: 1 processes changed their name or node after their first record; the archive has only the last one'

@@ -282,8 +282,8 @@ TEST_CASE("lines of several traces keep the order of their own trace only") {
     check::Verdict verdict;
     const Definitions definitions;
     InWindow window({}, {}, definitions);
-    for (const auto& [trace, line] : before) lines.add(recorded, trace, line, verdict);
-    for (const auto& [trace, line] : after) lines.add(corrected, trace, line, verdict);
+    for (const auto& [trace, line] : before) lines.add(recorded, trace, line, false, verdict);
+    for (const auto& [trace, line] : after) lines.add(corrected, trace, line, false, verdict);
     lines.finish(true, window, verdict);
     return verdict.broken;
   };
@@ -294,6 +294,26 @@ TEST_CASE("lines of several traces keep the order of their own trace only") {
   CHECK(broken_by({before[0], before[1], before[2], before[3], before[3]}) == 1);
   CHECK(broken_by({before[0], {0, "# B"}, before[2], before[3]}) == 1);
   CHECK(broken_by({before[0], {1, "# b"}, before[2], before[3]}) == 4);
+}
+
+TEST_CASE("lines that the corrected trace may lack are not missed, and do not hide others") {
+  const auto broken_by = [](const std::vector<std::string>& after) {
+    LineComparison lines;
+    check::Verdict verdict;
+    const Definitions definitions;
+    InWindow window({}, {}, definitions);
+    for (const char* line : {"# a", "# b", "# c", "# d"}) lines.add(recorded, 0, line, line[2] != 'c', verdict);
+    for (const std::string& line : after) lines.add(corrected, 0, line, false, verdict);
+    lines.finish(true, window, verdict);
+    return verdict.broken;
+  };
+  CHECK(broken_by({"# a", "# b", "# c", "# d"}) == 0);
+  CHECK(broken_by({"# c"}) == 0);
+  CHECK(broken_by({"# b", "# c"}) == 0);
+  CHECK(broken_by({"# c", "# d"}) == 0);
+  CHECK(broken_by({"# a", "# b", "# d"}) == 1);
+  CHECK(broken_by({}) == 1);
+  CHECK(broken_by({"# c", "# e"}) == 1);
 }
 
 TEST_CASE("lines behind the damage of a trace are not missed") {
