@@ -1,6 +1,7 @@
 #include "otf2/anchor.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -65,6 +66,37 @@ std::optional<std::string> find_anchor(const std::string& path) {
   if (parts)
     throw InputError(path + ": holds files of an OTF2 archive but no anchor file (NAME.otf2); copy the whole archive");
   return std::nullopt;
+}
+
+void check_properties(const std::string& anchor) {
+  // Behind numbers of fixed size stand the names of machine and creator and a description, each with a zero byte, then
+  // the number of properties, of 4 bytes, then these.
+  constexpr std::string_view format("\0\3", 2);  // of which that is known
+  constexpr std::size_t names = 46;
+  constexpr std::size_t most = std::size_t{1} << 16U;  // that are looked at
+  std::string bytes(most, '\0');
+  std::ifstream stream(anchor, std::ios::binary);
+  stream.read(bytes.data(), most);
+  bytes.resize(static_cast<std::size_t>(stream.gcount()));
+  if (!starts_anchor(bytes) || bytes.compare(anchor_start, format.size(), format) != 0) return;
+  std::size_t at = names;
+  for (int name = 0; name < 3; ++name) {
+    const std::size_t end = bytes.find('\0', at);
+    if (end == std::string::npos) return;
+    at = end + 1;
+  }
+  if (bytes.size() < at + 4) return;
+  std::uint32_t count = 0;
+  for (std::size_t k = 0; k < 4; ++k) {
+    const std::size_t place = at + (bytes[1] == '#' ? k : 3 - k);
+    count = count << 8U | static_cast<unsigned char>(bytes[place]);
+  }
+  std::error_code error;
+  const std::uintmax_t left = fs::file_size(anchor, error) - at - 4;
+  if (!error && count > left)
+    throw InputError(anchor + ": tells of " + std::to_string(count) + " properties, but has only " +
+                     std::to_string(left) +
+                     " more bytes; the archive is damaged or incomplete, copy or record it again");
 }
 
 bool is_file_of(const std::string& anchor, const std::string& path) {

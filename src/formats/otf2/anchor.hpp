@@ -16,6 +16,9 @@ inline constexpr std::size_t anchor_start = 6;
 /// Throws InputError for a folder with several anchors, or with an archive's files but without anchor.
 [[nodiscard]] std::optional<std::string> find_anchor(const std::string& path);
 
+/// Throws InputError for an anchor file that tells more properties than it has bytes: libotf2 would reserve memory for
+/// them, and look for each.
+void check_properties(const std::string& anchor);
 /// True for a file of the archive with that anchor file.
 [[nodiscard]] bool is_file_of(const std::string& anchor, const std::string& path);
 

@@ -9,6 +9,7 @@
 
 #include "bytes/descriptors.hpp"
 #include "clc/error.hpp"
+#include "otf2/anchor.hpp"
 
 namespace clc::otf2 {
 
@@ -83,6 +84,7 @@ void fail_output(const std::string& name, std::string_view what, OTF2_ErrorCode 
 ReaderHandle open_reader(const std::string& anchor) {
   keep_complaints();
   static_cast<void>(take_complaint());
+  check_properties(anchor);
   ReaderHandle reader(OTF2_Reader_Open(anchor.c_str()));
   if (!reader && complaint.find("version") != std::string::npos)
     throw InputError(words(anchor, "open the archive", OTF2_SUCCESS, "build this program with a newer libotf2"));

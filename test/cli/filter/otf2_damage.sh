@@ -205,6 +205,15 @@ run 1 'timeout 600 clc-filter -q --keep-going a -o out'
 err 'clc-filter: a/traces.otf2: 4294967040 of its 4294967041 thumbnails cannot be read, the first of them a/traces.1.thumb (No such file or directory); *'
 run 0 'ls out && rm -r a out && cp -r kinds a'
 out_has 'traces.0.thumb'
+# Nor of properties, for each of which libotf2 would look.
+place=$(LC_ALL=C grep -obUa 'all kinds' a/traces.otf2 | cut -d: -f1)
+printf '\x7f\x7f' | dd of=a/traces.otf2 bs=1 seek=$((place + 11)) conv=notrunc status=none
+for program in 'clc-filter -o out' clc-check; do
+  run 1 "timeout 600 $program a"
+  err "${program%% *}: a/traces.otf2: tells of 8355585 properties, but has only * more bytes; the archive is damaged or incomplete, copy or record it again*"
+done
+[ ! -e out ] || fail 'an output of a damaged anchor'
+run 0 'rm -r a && cp -r kinds a'
 # Definitions of kinds that this libotf2 does not know: global ones, and of a location.
 LC_ALL=C sed -i 's/\x0b\x05\x00\x01\x08\x04\x00/\xf0\x05\x00\x01\x08\x04\x00/' a/traces.def
 printf '\xf1\2ab\2\1' | dd of=a/traces/1.def bs=1 seek=18 conv=notrunc status=none
