@@ -2,7 +2,9 @@
 #include "view/model/model.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <random>
+#include <string>
 
 #include "message.hpp"
 #include "view/figures/svg.hpp"
@@ -146,6 +148,26 @@ TEST_CASE("a collective operation without a region around it is one", "[view]") 
   inside.model->finish();
   REQUIRE(inside.model->segments().size() == 1);
   CHECK(inside.model->regions().names()[inside.model->segments()[0].region] == "MPI_Barrier");
+}
+
+TEST_CASE("a collective operation whose end is missing is no region", "[view]") {
+  Recorder trace(1);
+  trace.region(Kind::enter, 0, 0, 0, "main");
+  trace.region(Kind::enter, 0, 100, 100, "init");
+  trace.region(Kind::leave, 0, 200, 200, "init");
+  trace.add(Role::collective_begin, 0, 1000, 1000);
+  trace.add(Role::collective_begin, 0, 5000, 5000);
+  trace.add(Role::collective_end, 0, 6000, 6000);
+  trace.add(Role::collective_begin, 0, 8000, 8000);
+  trace.region(Kind::leave, 0, 9000, 9000, "main");
+  trace.region(Kind::enter, 0, 9500, 9500, "after");
+  trace.region(Kind::leave, 0, 9900, 9900, "after");
+  trace.model->finish();
+  const Model& model = *trace.model;
+  std::map<std::string, Ticks> times;
+  for (const Segment& segment : model.segments())
+    times[model.regions().names()[segment.region]] += segment.to[recorded] - segment.from[recorded];
+  CHECK(times == std::map<std::string, Ticks>{{"main", 7900}, {"init", 100}, {"barrier", 1000}, {"after", 400}});
 }
 
 TEST_CASE("regions without end, without begin and too deep do no harm", "[view]") {

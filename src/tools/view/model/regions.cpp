@@ -19,18 +19,21 @@ Regions::Id Regions::id(std::string_view name) {
 
 std::optional<Regions::Id> RegionStack::change(Regions& regions, const Event& event, Kind kind, std::string_view name) {
   const bool just_entered = std::exchange(just_entered_, kind == Kind::enter);
-  const Regions::Id left = innermost();
+  const bool in_call = !stack_.empty() && stack_.back() == call_ && too_deep_ == 0;
   // Which operation a call is that is a region itself, its end tells.
-  const bool own_call = event.tag == 0 && !just_entered;
-  if (kind == Kind::enter || (kind == Kind::collective_begin && own_call)) {
+  const bool begins_call = kind == Kind::collective_begin && event.tag == 0 && !just_entered;
+  const bool ends_call = kind == Kind::collective_end && event.tag == 0 && in_call;
+  if (in_call && (begins_call || kind == Kind::leave)) stack_.pop_back();  // its end is missing
+  const Regions::Id left = innermost();
+  if (kind == Kind::enter || begins_call) {
+    if (begins_call) call_ = regions.id("collective operation");
     if (stack_.size() < deepest)
-      stack_.push_back(regions.id(kind == Kind::enter ? name : "collective operation"));
+      stack_.push_back(begins_call ? call_ : regions.id(name));
     else
       ++too_deep_;
     return left;
   }
-  if (kind != Kind::leave && (kind != Kind::collective_end || event.tag != 0)) return {};
-  if (kind == Kind::collective_end && (left != regions.id("collective operation") || too_deep_ > 0)) return {};
+  if (kind != Kind::leave && !ends_call) return {};
   if (too_deep_ > 0)
     --too_deep_;
   else if (!stack_.empty())

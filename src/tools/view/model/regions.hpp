@@ -32,7 +32,7 @@ class Regions {
 };
 
 /// The nested regions that a process is in. A call of a collective operation that no region surrounds is a region
-/// itself.
+/// itself; one whose end is missing is none.
 class RegionStack {
  public:
   static constexpr std::size_t deepest = 256;
@@ -42,7 +42,8 @@ class RegionStack {
   [[nodiscard]] Regions::Id innermost() const noexcept { return stack_.empty() ? Regions::none : stack_.back(); }
 
  private:
-  bool just_entered_ = false;  // the last record was an enter
+  bool just_entered_ = false;         // the last record was an enter
+  Regions::Id call_ = Regions::none;  // any, once there was one
   std::vector<Regions::Id> stack_;
   std::uint64_t too_deep_ = 0;
 };
