@@ -65,7 +65,8 @@ class Judge {
 
   void violations() {
     if (f_.violations == 0) return;
-    std::string text = std::to_string(f_.violations) + " of " + std::to_string(f_.edges) + " edges ";
+    std::string text =
+        std::to_string(f_.violations) + " of " + std::to_string(f_.edges - f_.unjudged_edges) + " edges ";
     if (!f_.corrected)
       text += "violate the clock condition; correct the trace with clc-filter";
     else

@@ -132,9 +132,10 @@ struct VerdictFigures {
   std::uint64_t processes = 0;  ///< with events
   std::uint64_t clocks = 0;     ///< of these processes
   std::uint64_t edges = 0;
-  bool corrected = true;         ///< false: an uncorrected trace
-  std::uint64_t violations = 0;  ///< left in the output; of an uncorrected trace: found
-  std::uint64_t saturated = 0;   ///< corrected times that do not fit into 64 bits; edges between them are not counted
+  std::uint64_t unjudged_edges = 0;  ///< of these, those whose violations are not counted
+  bool corrected = true;             ///< false: an uncorrected trace
+  std::uint64_t violations = 0;      ///< left in the output; of an uncorrected trace: found
+  std::uint64_t saturated = 0;  ///< corrected times that do not fit into 64 bits; edges between them are not counted
   // Messages and collective operations that could not be ordered, each followed by the total.
   std::uint64_t released = 0;  ///< receives without send
   std::uint64_t receives = 0;

@@ -250,6 +250,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   figures.processes = last_.processes();
   figures.clocks = sides_[recorded].definitions->clocks_of([&](ProcessIndex process) { return last_.has(process); });
   figures.edges = before.sum(&EdgeFigures::edges);
+  figures.unjudged_edges = before.incomplete.edges;
   figures.violations = after.sum(&EdgeFigures::violated) - after.incomplete.violated;
   figures.why_left = WhyLeft::unknown;
   for (const LawInfo& law : laws)

@@ -110,6 +110,7 @@ VerdictFigures TraceCheck::verdict_figures(const Definitions& definitions) const
   figures.processes = static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
   figures.clocks = definitions.clocks_of([&](ProcessIndex p) { return p < seen_.size() && seen_[p]; });
   figures.edges = messages_.edges + collectives_.edges + incomplete_.edges;
+  figures.unjudged_edges = incomplete_.edges;
   figures.violations = messages_.violated + collectives_.violated;
   figures.min_delay_us = resolution.microseconds(static_cast<double>(delays_.default_delay()));
   figures.worst_violation_us = resolution.microseconds(matching::worst_violation(messages_, collectives_));

@@ -111,3 +111,9 @@ run 0 'clc-filter -q -mmd 5 -cldiff 0.01 --keep-original --report r.json --repor
 run 0 'clc-view --text --width 1000 kept.clct | judged; clc-view --report r.json --text --width 1000 kept.clct | judged'
 out_has 'doubtful: clocks are '
 run 0 'test $(clc-view --report r.json kept.clct | grep -c "<li>doubtful: clocks are ") -eq 1'
+
+# Edges of operations that are incomplete are not judged, nor counted among those that are.
+run 0 'clc-tracegen collectives -n 8 --events 4000 --seed 6 --lose-members 10 --nonblocking 30 -o members'
+edges() { sed -n "s/.*[^0-9,]\([0-9,]* of [0-9,]*\) edges.*/\1/p" | tr -d , | sort -u; }
+run 0 'clc-view --text members | edges >told; clc-check --match whole members | edges | diff - told && grep -c . told'
+out 1

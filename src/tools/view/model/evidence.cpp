@@ -78,6 +78,7 @@ Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delay
   figures.clocks =
       definitions.clocks_of([&](ProcessIndex process) { return process < shifts_.size() && shifts_[process]; });
   figures.edges = messages_[recorded].edges + collectives_[recorded].edges + incomplete_.edges;
+  figures.unjudged_edges = incomplete_.edges;
   figures.violations = messages_[corrected].violated + collectives_[corrected].violated;
   figures.min_delay_us = definitions.resolution.microseconds(static_cast<double>(delays.default_delay()));
   figures.worst_violation_us =
