@@ -18,8 +18,12 @@ std::string remedy_of(Case which, const Counted& counted, const Definitions& def
       return "; use a longer --wait-limit";
     case Case::clock_disagrees:
     case Case::wait_in_circle:
-      return definitions.shares_clocks() ? "; if the cores of a process are not synchronised, use --clock-of location"
-                                         : "";
+      if (!definitions.shares_clocks()) return "";
+      // Within a clock nothing is searched for.
+      return (counted(Case::send_without_receive) + counted(Case::receive_without_send) == 0
+                  ? std::string()
+                  : "; where records are missing within a clock, later ones are matched wrongly") +
+             "; if the cores of a process are not synchronised, use --clock-of location";
     default:
       return "";
   }
