@@ -11,7 +11,6 @@
 #include "sync/groups.hpp"
 #include "sync/median.hpp"
 #include "sync/variances.hpp"
-#include "trace/connected.hpp"
 
 namespace clc::sync {
 
@@ -99,25 +98,24 @@ Assumed assumed_in(const Pair& pair) noexcept {
 /// What the offsets of some pairs show of the scale of their constant errors.
 class Evidence {
  public:
-  void add(const Pair& pair, bool closes_loop) {
-    const Scatter scatter = scatter_of(pair);
-    pairs_.push_back({scatter.mean * scatter.mean, scatter.one() / scatter.count + 1e-24, pair.bias_sd * pair.bias_sd});
-    loops_ += closes_loop;
+  /// variance: of the pair without a constant error; share_left: shares_left.
+  void add(const Pair& pair, double left, double variance, double share_left) {
+    pairs_.push_back({left * left, variance, pair.bias_sd * pair.bias_sd, share_left});
+    loops_ += share_left;
   }
-  /// The scale with which what is left is as large as expected: its variance is the share of loops among the pairs, as
-  /// the others are free to close. A pair counts as its offset tells of the scale: not at all if it is noise.
+  /// The scale with which what is left is as large as expected. A pair counts as its offset tells of the scale: not at
+  /// all if it is noise, or if nothing else tells of its clocks.
   [[nodiscard]] double scale() const {
-    constexpr std::size_t least_loops = 3;
+    constexpr double least_loops = 2.5;
     constexpr double normal = 0.4549;  // median of the square of a normal variable
     if (loops_ < least_loops) return 1;
-    const double expected = normal * static_cast<double>(loops_) / static_cast<double>(pairs_.size());
     double low = std::log(1e-9);
     double high = std::log(1e9);
-    if (left_by(std::exp(low)) < expected) return 0;
+    if (left_by(std::exp(low)) < normal) return 0;
     constexpr int halvings = 24;
     for (int i = 0; i < halvings; ++i) {
       const double middle = (low + high) / 2;
-      (left_by(std::exp(middle)) > expected ? low : high) = middle;
+      (left_by(std::exp(middle)) > normal ? low : high) = middle;
     }
     return std::exp(low);
   }
@@ -127,37 +125,49 @@ class Evidence {
     double left;     ///< square of what is left of the offset
     double noise;    ///< its variance without a constant error
     double assumed;  ///< variance of the constant error
+    double share_left;
   };
   /// The middle one of what is left, by its variance.
   [[nodiscard]] double left_by(double scale) const {
+    constexpr double least_share = 1e-3;
     std::vector<Weighted> shares;
     shares.reserve(pairs_.size());
     for (const Of& pair : pairs_) {
       const double variance = pair.noise + scale * pair.assumed;
-      const double tells = pair.assumed / variance;
-      shares.push_back({pair.left / variance, tells * tells});
+      const double tells = pair.assumed / variance * pair.share_left;
+      shares.push_back({pair.left / (variance * std::max(least_share, pair.share_left)), tells * tells});
     }
     return median(std::move(shares));
   }
 
   std::vector<Of> pairs_;
-  std::size_t loops_ = 0;
+  double loops_ = 0;
 };
 
 /// By how much the variances of the constant errors differ from the assumed ones, as the loops of messages show: what
 /// is left of their offsets beyond what the noise of the observations leaves.
 class BiasScales {
  public:
-  BiasScales(const std::vector<Pair>& pairs, std::size_t clocks) {
-    Connected connected(clocks);
-    for (std::size_t kind = 0; kind < kinds; ++kind) {
-      Evidence of;
-      for (const Pair& pair : pairs) {
-        if (index_of(pair) != kind || pair.measured || pair.observations.empty() || !(pair.bias_sd > 0)) continue;
-        of.add(pair, !connected.join(pair.low, pair.high));
-      }
-      scales_[kind] = of.scale();
+  BiasScales(const std::vector<Pair>& pairs, const Groups& groups) {
+    std::vector<double> left;
+    std::vector<double> noise;
+    std::vector<double> variances;
+    for (const Pair& pair : pairs) {
+      const Scatter scatter = pair.observations.empty() ? Scatter{1, 1, 0, 1, 0} : scatter_of(pair);
+      left.push_back(scatter.mean);
+      noise.push_back(scatter.one() / scatter.count + 1e-24);
+      variances.push_back(noise.back() + pair.bias_sd * pair.bias_sd);
     }
+    const std::vector<double> shares = shares_left(pairs, variances, groups);
+    std::array<Evidence, kinds> evidence;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const Pair& pair = pairs[i];
+      // What members of one operation wait for each other agrees around all loops, however long it takes.
+      const bool agrees_anyhow = pair.kind == Kind::one_way && left[i] * left[i] <= 6 * pair.rounding;
+      if (!pair.measured && !pair.observations.empty() && pair.bias_sd > 0 && !agrees_anyhow)
+        evidence[index_of(pair)].add(pair, left[i], noise[i], shares[i]);
+    }
+    for (std::size_t kind = 0; kind < kinds; ++kind) scales_[kind] = evidence[kind].scale();
   }
   [[nodiscard]] double of(Assumed kind) const noexcept { return scales_[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] double operator()(const Pair& pair) const noexcept { return pair.stated ? 1 : scales_[index_of(pair)]; }
@@ -217,7 +227,7 @@ std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks
 }  // namespace
 
 double bias_scale(const std::vector<Pair>& pairs, std::size_t clocks) {
-  return BiasScales(pairs, clocks).of(Assumed::share);
+  return BiasScales(pairs, groups_of(pairs, clocks)).of(Assumed::share);
 }
 
 void scale_biases_by(double scale, std::vector<Pair>& pairs) {
@@ -227,7 +237,7 @@ void scale_biases_by(double scale, std::vector<Pair>& pairs) {
 }
 
 std::vector<double> offset_errors(const std::vector<Pair>& pairs, const Groups& groups, const Smoothing& smoothing) {
-  const BiasScales scale(pairs, groups.of.size());
+  const BiasScales scale(pairs, groups);
   const double followed = share_followed(pairs, groups);
   const double between_knots = smoothing.q * std::pow(smoothing.spacing, 3) / 90;
   std::vector<double> variances;

@@ -19,6 +19,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr std::size_t most_exact = 256;  // clocks
+constexpr int draws = 24;
 
 /// The Laplacian; the first clock of each group is tied to 0, which does not matter against the mean of the group.
 struct Network {
@@ -71,7 +72,8 @@ std::vector<double> against_means(const Matrix& covariance, const Groups& groups
   return result;
 }
 
-std::vector<double> exact(const Network& network, const Groups& groups) {
+/// Against the first clock of the group.
+Matrix covariance_of(const Network& network) {
   const Eigen::Index clocks = network.sums.size();
   Matrix laplacian = network.anchors.asDiagonal();
   for (Eigen::Index i = 0; i < network.weights.size(); ++i) {
@@ -81,16 +83,14 @@ std::vector<double> exact(const Network& network, const Groups& groups) {
     laplacian(low, high) -= network.weights[i];
     laplacian(high, low) -= network.weights[i];
   }
-  return against_means(laplacian.ldlt().solve(Matrix::Identity(clocks, clocks)), groups);
+  return laplacian.ldlt().solve(Matrix::Identity(clocks, clocks));
 }
 
-}  // namespace
-
-std::vector<double> drawn_offset_variances(const std::vector<Pair>& pairs, const std::vector<double>& variances,
-                                           const Groups& groups) {
-  constexpr int draws = 24;
+/// Calls to(errors, offsets) with errors of all links as large as their standard deviation, and what the fit makes of
+/// them, of which the local part is that against fixed neighbours.
+template <class To>
+void draw(const Network& network, To to) {
   constexpr double precise = 1e-2;
-  const Network network(pairs, variances, groups);
   const EliminationOrder order(network.links, static_cast<int>(network.sums.size()));
   const SampledCholesky preconditioner(order, network.links, network.weights, network.anchors);
   const auto solve = [&](const Vector& of) {
@@ -98,27 +98,48 @@ std::vector<double> drawn_offset_variances(const std::vector<Pair>& pairs, const
     preconditioner.solve(result);
     return result;
   };
-  const Vector known = (network.sums.array() > 0).select(network.sums.cwiseInverse(), 0.0);
-  Vector more = Vector::Zero(known.size());
   std::mt19937_64 random(1);
-  for (int draw = 0; draw < draws; ++draw) {
-    Vector right = Vector::Zero(known.size());
-    for (Eigen::Index i = 0; i < network.weights.size(); ++i) {
+  Vector errors(network.weights.size());
+  for (int each = 0; each < draws; ++each) {
+    Vector right = Vector::Zero(network.sums.size());
+    for (Eigen::Index i = 0; i < errors.size(); ++i) {
       const auto [low, high] = network.links[static_cast<std::size_t>(i)];
-      const double error = (random() & 1U) != 0 ? std::sqrt(network.weights[i]) : -std::sqrt(network.weights[i]);
-      right[high] += error;
-      right[low] -= error;
+      const double weighted = (random() & 1U) != 0 ? std::sqrt(network.weights[i]) : -std::sqrt(network.weights[i]);
+      errors[i] = weighted / network.weights[i];
+      right[high] += weighted;
+      right[low] -= weighted;
     }
     Vector offsets = solve(right);
     conjugate_gradients([&](const Vector& of) { return network.times(of); }, right, solve,
                         precise * offsets.cwiseAbs().maxCoeff(), offsets);
+    to(errors, offsets, right);
+  }
+}
+
+/// Of all pairs, from those of the links.
+std::vector<double> of_pairs(const std::vector<Pair>& pairs, const Vector& of_links) {
+  std::vector<double> result(pairs.size(), 0.0);
+  Eigen::Index link = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (!pairs[i].observations.empty()) result[i] = std::clamp(of_links[link++], 0.0, 1.0);
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> drawn_offset_variances(const std::vector<Pair>& pairs, const std::vector<double>& variances,
+                                           const Groups& groups) {
+  const Network network(pairs, variances, groups);
+  const Vector known = (network.sums.array() > 0).select(network.sums.cwiseInverse(), 0.0);
+  Vector more = Vector::Zero(known.size());
+  draw(network, [&](const Vector& /*errors*/, const Vector& offsets, const Vector& right) {
     std::vector<double> centred(offsets.begin(), offsets.end());
     centre(centred, groups);
     for (Eigen::Index clock = 0; clock < more.size(); ++clock) {
       const double local = known[clock] * right[clock];
       more[clock] += (std::pow(centred[static_cast<std::size_t>(clock)], 2) - local * local) / draws;
     }
-  }
+  });
   std::vector<double> result(groups.of.size(), std::numeric_limits<double>::infinity());
   for (std::size_t clock = 0; clock < result.size(); ++clock) {
     const auto index = static_cast<Eigen::Index>(clock);
@@ -130,7 +151,33 @@ std::vector<double> drawn_offset_variances(const std::vector<Pair>& pairs, const
 std::vector<double> offset_variances(const std::vector<Pair>& pairs, const std::vector<double>& variances,
                                      const Groups& groups) {
   if (groups.of.size() > most_exact) return drawn_offset_variances(pairs, variances, groups);
-  return exact(Network(pairs, variances, groups), groups);
+  return against_means(covariance_of(Network(pairs, variances, groups)), groups);
+}
+
+std::vector<double> drawn_shares_left(const std::vector<Pair>& pairs, const std::vector<double>& variances,
+                                      const Groups& groups) {
+  const Network network(pairs, variances, groups);
+  Vector shares = Vector::Zero(network.weights.size());
+  draw(network, [&](const Vector& errors, const Vector& offsets, const Vector& /*right*/) {
+    for (Eigen::Index i = 0; i < shares.size(); ++i) {
+      const auto [low, high] = network.links[static_cast<std::size_t>(i)];
+      shares[i] += network.weights[i] * std::pow(errors[i] - (offsets[high] - offsets[low]), 2) / draws;
+    }
+  });
+  return of_pairs(pairs, shares);
+}
+
+std::vector<double> shares_left(const std::vector<Pair>& pairs, const std::vector<double>& variances,
+                                const Groups& groups) {
+  if (groups.of.size() > most_exact) return drawn_shares_left(pairs, variances, groups);
+  const Network network(pairs, variances, groups);
+  const Matrix covariance = covariance_of(network);
+  Vector shares(network.weights.size());
+  for (Eigen::Index i = 0; i < shares.size(); ++i) {
+    const auto [low, high] = network.links[static_cast<std::size_t>(i)];
+    shares[i] = 1 - network.weights[i] * (covariance(low, low) + covariance(high, high) - 2 * covariance(low, high));
+  }
+  return of_pairs(pairs, shares);
 }
 
 }  // namespace clc::sync

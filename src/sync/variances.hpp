@@ -21,8 +21,15 @@ namespace clc::sync {
 [[nodiscard]] std::vector<double> offset_variances(const std::vector<Pair>& pairs, const std::vector<double>& variances,
                                                    const Groups& groups);
 
+/// Of each pair: which share of its variance is left of its offset after the fit. All of it, if others fix its clocks;
+/// nothing, if it alone does. In the sum as many as there are loops.
+[[nodiscard]] std::vector<double> shares_left(const std::vector<Pair>& pairs, const std::vector<double>& variances,
+                                              const Groups& groups);
+
 /// The same from drawn errors, whatever the number of clocks.
 [[nodiscard]] std::vector<double> drawn_offset_variances(const std::vector<Pair>& pairs,
                                                          const std::vector<double>& variances, const Groups& groups);
+[[nodiscard]] std::vector<double> drawn_shares_left(const std::vector<Pair>& pairs,
+                                                    const std::vector<double>& variances, const Groups& groups);
 
 }  // namespace clc::sync

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "sync/errors.hpp"
+
 namespace {
 
 using namespace clc::sync;  // NOLINT
@@ -97,6 +99,88 @@ TEST_CASE("law: drawn errors give the same variances, as far as a few draws can"
       }
       CHECK(std::abs(sum - 1) < 3 * std::sqrt(2 / draws));  // in a ring all clocks go the same way
     }
+}
+
+TEST_CASE("law: what is left of the pairs are as many variances as there are loops") {
+  std::mt19937_64 random(9);
+  for (ClockIndex clocks = 2; clocks < 40; ++clocks) {
+    const Network network = random_network(random, clocks);
+    const std::vector<double> shares = shares_left(network.pairs, network.variances, network.groups());
+    double sum = 0;
+    for (const double share : shares) sum += share;
+    const double loops = static_cast<double>(network.pairs.size()) - (clocks - 1);
+    CHECK(sum == Approx(loops).margin(1e-6));
+  }
+  // In a ring each pair has the same share; a pair at its side alone tells of a clock; one beside it of nothing.
+  Network network = ring(5);
+  network.join(4, 5, 1);
+  network.join(0, 1, 1e9);
+  const std::vector<double> shares = shares_left(network.pairs, network.variances, network.groups());
+  for (std::size_t i = 0; i < 5; ++i) CHECK(shares[i] == Approx(0.2).margin(1e-6));
+  CHECK(shares[5] == Approx(0).margin(1e-6));
+  CHECK(shares[6] == Approx(1).margin(1e-6));
+}
+
+TEST_CASE("law: drawn errors leave the same shares of the pairs, as far as a few draws can") {
+  std::mt19937_64 random(10);
+  constexpr double draws = 24;
+  for (int round = 0; round < 5; ++round) {
+    const Network network = random_network(random, 150);
+    const std::vector<double> exact = shares_left(network.pairs, network.variances, network.groups());
+    const std::vector<double> drawn = drawn_shares_left(network.pairs, network.variances, network.groups());
+    double squares = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) squares += (drawn[i] - exact[i]) * (drawn[i] - exact[i]);
+    CHECK(std::sqrt(squares / static_cast<double>(exact.size())) < std::sqrt(2 / draws));
+  }
+}
+
+/// Offsets of the clocks against their mean, fitted by least squares to errors of the pairs.
+Vector fitted(const Network& network, const Vector& errors) {
+  Matrix laplacian = Matrix::Ones(network.clocks, network.clocks);
+  Vector right = Vector::Zero(network.clocks);
+  for (std::size_t i = 0; i < network.pairs.size(); ++i) {
+    Vector edge = Vector::Zero(network.clocks);
+    edge[network.pairs[i].low] = -1;
+    edge[network.pairs[i].high] = 1;
+    laplacian += edge * edge.transpose() / network.variances[i];
+    right += edge * errors[static_cast<Eigen::Index>(i)] / network.variances[i];
+  }
+  return laplacian.ldlt().solve(right);
+}
+
+TEST_CASE("law: errors of clocks are stated as they are, however unlike those of the pairs") {
+  constexpr ClockIndex side = 6;
+  for (const double decades : {0.0, 2.0, 4.0, 6.0}) {
+    std::mt19937_64 random(11);
+    std::normal_distribution<double> normal;
+    double squares = 0;
+    int count = 0;
+    for (int round = 0; round < 20; ++round) {
+      Network network;
+      for (ClockIndex row = 0; row < side; ++row)
+        for (ClockIndex column = 0; column < side; ++column)
+          for (const ClockIndex next : {row * side + (column + 1) % side, (row + 1) % side * side + column})
+            network.join(row * side + column, next,
+                         std::pow(10.0, decades * static_cast<double>(random() >> 11U) * 0x1p-53));
+      Vector errors(std::ssize(network.pairs));
+      for (std::size_t i = 0; i < network.pairs.size(); ++i)
+        errors[static_cast<Eigen::Index>(i)] = std::sqrt(network.variances[i]) * normal(random);
+      const Vector offsets = fitted(network, errors);
+      for (std::size_t i = 0; i < network.pairs.size(); ++i) {
+        Pair& pair = network.pairs[i];
+        pair.bias_sd = std::sqrt(network.variances[i]);
+        pair.round_trip = 30;
+        const double left = errors[static_cast<Eigen::Index>(i)] - (offsets[pair.high] - offsets[pair.low]);
+        pair.observations = {{0, left, 1e-12, 0}};
+      }
+      const std::vector<double> stated = offset_errors(network.pairs, network.groups(), {1, 0, 0});
+      for (ClockIndex clock = 0; clock < network.clocks; ++clock, ++count)
+        squares += std::pow(offsets[clock] / stated[clock], 2);
+    }
+    INFO(decades);
+    CHECK(std::sqrt(squares / count) > 0.5);
+    CHECK(std::sqrt(squares / count) < 2);
+  }
 }
 
 TEST_CASE("variances: groups do not see each other, and a clock without observations has none") {

@@ -134,3 +134,20 @@ done
 rm fast.clct late.clct unsorted
 rm map lost.clct && cp first map
 no_more_files run.clct map first run.clcb.zst right.clct pairs.clct
+
+# Errors are stated as large as they are, of few messages, too.
+for seed in 1 2 3 4 5 6 7 8; do
+  clc-tracegen halo -n 64 --events 1280 --seed $seed --offset 1000 -o few.clct --truth few.true
+  clc-sync -q few.clct -o few.offsets 2>/dev/null || fail 'no estimate of few messages'
+  clc-filter -q --offsets few.offsets few.clct -o few.corrected
+  clc-check --match fifo few.clct few.corrected --truth few.true 2>/dev/null | awk '/offsets, us, after/ { print "off", $(NF-2) }'
+  awk '$1 == "%offset" && !($2 in seen) { seen[$2] = 1; print "stated", $5 / 1000 }' few.offsets
+done | awk '{ sum[$1] += $2 * $2; count[$1] += 1 }
+  END { print sqrt(sum["off"] / count["off"]), sqrt(sum["stated"] / count["stated"]) }' >figures
+read -r off stated <figures
+awk -v off="$off" -v stated="$stated" 'BEGIN { exit !(off > 0 && stated > off / 2 && stated < 2 * off) }' ||
+  fail "clocks are off by $off us, stated is $stated"
+# Times of one operation agree around all loops, whatever its members wait for.
+clc-tracegen halo -n 6 --events 60 --seed 1 --offset 1000 --jitter 50 --allreduce 1 | grep -e ^% -e ' [BX]\b' >one.clct
+run 0 "clc-sync -q one.clct | awk '\$1 == \"%offset\" && \$5 < 1000' | wc -l"
+out 0
