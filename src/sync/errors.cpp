@@ -48,11 +48,12 @@ struct Scatter {
   double noise = 0;     ///< variance of what is left beside it and differs from window to window
   double slow = 0;      ///< variance of the rest: what the curve misses
 
-  /// Variance of one of them, as assumed or as seen.
-  [[nodiscard]] double one() const noexcept { return std::min(variance, noise); }
+  /// Variance of the offset without its constant error, as assumed or as seen of one of them; 1: there are none.
+  [[nodiscard]] double of_offset() const noexcept { return count > 0 ? std::min(variance, noise) / count + 1e-24 : 1; }
 };
 
 Scatter scatter_of(const Pair& pair) {
+  if (pair.observations.empty()) return {};
   constexpr double normal = 0.4549;  // median of the square of a normal variable
   std::vector<Weighted> variances;
   double weight = 0;
@@ -82,6 +83,13 @@ Scatter scatter_of(const Pair& pair) {
   return {weight * variance, variance, mean, noise, left - seen};
 }
 
+std::vector<Scatter> scatters_of(const std::vector<Pair>& pairs) {
+  std::vector<Scatter> scatters;
+  scatters.reserve(pairs.size());
+  for (const Pair& pair : pairs) scatters.push_back(scatter_of(pair));
+  return scatters;
+}
+
 /// Pairs whose constant errors are assumed in the same way. Those of the first kind are the best known.
 enum class Assumed : std::uint8_t {
   share,   ///< both sides wait: next to nothing but a share of the round trip
@@ -98,9 +106,9 @@ Assumed assumed_in(const Pair& pair) noexcept {
 /// What the offsets of some pairs show of the scale of their constant errors.
 class Evidence {
  public:
-  /// variance: of the pair without a constant error; share_left: shares_left.
-  void add(const Pair& pair, double left, double variance, double share_left) {
-    pairs_.push_back({left * left, variance, pair.bias_sd * pair.bias_sd, share_left});
+  void add(const Pair& pair, const Scatter& scatter, double share_left) {
+    const double left = scatter.mean * scatter.mean;
+    pairs_.push_back({left, scatter.of_offset(), pair.bias_sd * pair.bias_sd, share_left});
     loops_ += share_left;
   }
   /// The scale with which what is left is as large as expected. A pair counts as its offset tells of the scale: not at
@@ -122,10 +130,10 @@ class Evidence {
 
  private:
   struct Of {
-    double left;     ///< square of what is left of the offset
-    double noise;    ///< its variance without a constant error
-    double assumed;  ///< variance of the constant error
-    double share_left;
+    double left;        ///< square of what is left of the offset
+    double noise;       ///< its variance without a constant error
+    double assumed;     ///< variance of the constant error
+    double share_left;  ///< of both variances, see shares_left
   };
   /// The middle one of what is left, by its variance.
   [[nodiscard]] double left_by(double scale) const {
@@ -148,24 +156,19 @@ class Evidence {
 /// is left of their offsets beyond what the noise of the observations leaves.
 class BiasScales {
  public:
-  BiasScales(const std::vector<Pair>& pairs, const Groups& groups) {
-    std::vector<double> left;
-    std::vector<double> noise;
+  BiasScales(const std::vector<Pair>& pairs, const std::vector<Scatter>& scatters, const Groups& groups) {
     std::vector<double> variances;
-    for (const Pair& pair : pairs) {
-      const Scatter scatter = pair.observations.empty() ? Scatter{1, 1, 0, 1, 0} : scatter_of(pair);
-      left.push_back(scatter.mean);
-      noise.push_back(scatter.one() / scatter.count + 1e-24);
-      variances.push_back(noise.back() + pair.bias_sd * pair.bias_sd);
-    }
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      variances.push_back(scatters[i].of_offset() + pairs[i].bias_sd * pairs[i].bias_sd);
     const std::vector<double> shares = shares_left(pairs, variances, groups);
     std::array<Evidence, kinds> evidence;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const Pair& pair = pairs[i];
       // What members of one operation wait for each other agrees around all loops, however long it takes.
-      const bool agrees_anyhow = pair.kind == Kind::one_way && left[i] * left[i] <= 6 * pair.rounding;
+      const double left = scatters[i].mean * scatters[i].mean;
+      const bool agrees_anyhow = pair.kind == Kind::one_way && left <= 6 * pair.rounding;
       if (!pair.measured && !pair.observations.empty() && pair.bias_sd > 0 && !agrees_anyhow)
-        evidence[index_of(pair)].add(pair, left[i], noise[i], shares[i]);
+        evidence[index_of(pair)].add(pair, scatters[i], shares[i]);
     }
     for (std::size_t kind = 0; kind < kinds; ++kind) scales_[kind] = evidence[kind].scale();
   }
@@ -189,8 +192,8 @@ double share_followed(const std::vector<Pair>& pairs, const Groups& groups) {
 
 /// Of the offset of a pair. bias_scale: by which the variance of its constant error differs from what is assumed;
 /// followed: share_followed.
-double variance_of(const Pair& pair, double bias_scale, double followed, const Smoothing& smoothing) {
-  const Scatter scatter = scatter_of(pair);
+double variance_of(const Pair& pair, const Scatter& scatter, double bias_scale, double followed,
+                   const Smoothing& smoothing) {
   const auto curve_of = [&](double one) {
     const double walk = one * smoothing.span / scatter.count;
     return std::pow(walk, 0.75) * std::pow(2 * smoothing.q, 0.25) / (2 * std::sqrt(2.0));
@@ -227,7 +230,7 @@ std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks
 }  // namespace
 
 double bias_scale(const std::vector<Pair>& pairs, std::size_t clocks) {
-  return BiasScales(pairs, groups_of(pairs, clocks)).of(Assumed::share);
+  return BiasScales(pairs, scatters_of(pairs), groups_of(pairs, clocks)).of(Assumed::share);
 }
 
 void scale_biases_by(double scale, std::vector<Pair>& pairs) {
@@ -237,13 +240,17 @@ void scale_biases_by(double scale, std::vector<Pair>& pairs) {
 }
 
 std::vector<double> offset_errors(const std::vector<Pair>& pairs, const Groups& groups, const Smoothing& smoothing) {
-  const BiasScales scale(pairs, groups);
+  const std::vector<Scatter> scatters = scatters_of(pairs);
+  const BiasScales scale(pairs, scatters, groups);
   const double followed = share_followed(pairs, groups);
   const double between_knots = smoothing.q * std::pow(smoothing.spacing, 3) / 90;
   std::vector<double> variances;
   variances.reserve(pairs.size());
-  for (const Pair& pair : pairs)
-    variances.push_back(pair.observations.empty() ? 1 : variance_of(pair, scale(pair), followed, smoothing));
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const Pair& pair = pairs[i];
+    variances.push_back(pair.observations.empty() ? 1
+                                                  : variance_of(pair, scatters[i], scale(pair), followed, smoothing));
+  }
   variances = offset_variances(pairs, variances, groups);
   for (double& variance : variances) variance = std::sqrt(variance + between_knots);
   return variances;

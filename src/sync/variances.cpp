@@ -86,8 +86,8 @@ Matrix covariance_of(const Network& network) {
   return laplacian.ldlt().solve(Matrix::Identity(clocks, clocks));
 }
 
-/// Calls to(errors, offsets) with errors of all links as large as their standard deviation, and what the fit makes of
-/// them, of which the local part is that against fixed neighbours.
+/// Calls to(errors, offsets, right) for each draw: with errors of all links as large as their standard deviation, the
+/// offsets that the fit makes of them, and for each clock the sum of its errors by their weights.
 template <class To>
 void draw(const Network& network, To to) {
   constexpr double precise = 1e-2;

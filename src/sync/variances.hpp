@@ -7,6 +7,8 @@
 // Method   Exact for up to 256 clocks. For more, from offsets fitted to drawn errors of the pairs: the variance against
 //          fixed neighbours is known, and what comes on top of it is the mean over the draws. Cost: linear in the
 //          pairs.
+// Shares   Of the error of a pair the fit takes what no other pair speaks against: all of it where it alone joins its
+//          clocks to others. The rest is left between the pair and the offsets.
 // Results  The draws are the same in each run.
 #pragma once
 
