@@ -95,8 +95,7 @@ void check_properties(const std::string& anchor) {
   const std::uintmax_t left = fs::file_size(anchor, error) - at - 4;
   if (!error && count > left)
     throw InputError(anchor + ": tells of " + std::to_string(count) + " properties, but has only " +
-                     std::to_string(left) +
-                     " more bytes; the archive is damaged or incomplete, copy or record it again");
+                     std::to_string(left) + " more bytes; " + damaged);
 }
 
 bool is_file_of(const std::string& anchor, const std::string& path) {

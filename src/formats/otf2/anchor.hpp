@@ -16,9 +16,11 @@ inline constexpr std::size_t anchor_start = 6;
 /// Throws InputError for a folder with several anchors, or with an archive's files but without anchor.
 [[nodiscard]] std::optional<std::string> find_anchor(const std::string& path);
 
+inline constexpr const char* damaged = "the archive is damaged or incomplete, copy or record it again";
 /// Throws InputError for an anchor file that tells more properties than it has bytes: libotf2 would reserve memory for
 /// them, and look for each.
 void check_properties(const std::string& anchor);
+
 /// True for a file of the archive with that anchor file.
 [[nodiscard]] bool is_file_of(const std::string& anchor, const std::string& path);
 

@@ -63,7 +63,7 @@ void check_read(OTF2_ErrorCode result, const std::string& name, std::string_view
 }
 
 void fail_input(const std::string& name, std::string_view what, OTF2_ErrorCode result) {
-  throw InputError(words(name, what, result, "the archive is damaged or incomplete, copy or record it again"));
+  throw InputError(words(name, what, result, damaged));
 }
 
 void fail_without_keep_going(const InputError& error) {
