@@ -132,9 +132,6 @@ for seed in 4711 815 1234; do
   out 0
 done
 rm fast.clct late.clct unsorted
-rm map lost.clct && cp first map
-no_more_files run.clct map first run.clcb.zst right.clct pairs.clct
-
 # Errors are stated as large as they are, of few messages, too.
 for seed in 1 2 3 4 5 6 7 8; do
   clc-tracegen halo -n 64 --events 1280 --seed $seed --offset 1000 -o few.clct --truth few.true
@@ -151,3 +148,6 @@ awk -v off="$off" -v stated="$stated" 'BEGIN { exit !(off > 0 && stated > off / 
 clc-tracegen halo -n 6 --events 60 --seed 1 --offset 1000 --jitter 50 --allreduce 1 | grep -e ^% -e ' [BX]\b' >one.clct
 run 0 "clc-sync -q one.clct | awk '\$1 == \"%offset\" && \$5 < 1000' | wc -l"
 out 0
+rm few.* figures one.clct
+rm map lost.clct && cp first map
+no_more_files run.clct map first run.clcb.zst right.clct pairs.clct

@@ -43,7 +43,7 @@ class RegionStack {
 
  private:
   bool just_entered_ = false;         // the last record was an enter
-  Regions::Id call_ = Regions::none;  // any, once there was one
+  Regions::Id call_ = Regions::none;  // the region that is a call; none until there was one
   std::vector<Regions::Id> stack_;
   std::uint64_t too_deep_ = 0;
 };
