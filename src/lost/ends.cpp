@@ -8,6 +8,7 @@
 #include "clc/io/batch.hpp"
 #include "clc/io/record.hpp"
 #include "formats/common/decorator.hpp"
+#include "lost/by_offsets.hpp"
 #include "lost/by_order.hpp"
 #include "lost/round_trips.hpp"
 #include "lost/together.hpp"
@@ -50,6 +51,7 @@ bool Ends::find(const Definitions& definitions) {
     const Turns turns = lacks_ends ? Turns(matches_.sides(false), matches_.processes()) : Turns({}, 0);
     match_all(lacks_ends, steps, turns);
     if (lacks_ends) RoundTrips(matches_, steps, turns).match_again();
+    if (lacks_ends) ByOffsets(matches_, steps, turns).shift();
     const bool lacks_calls = calls_.lack_some(definitions);
     if (lacks_ends || lacks_calls)
       calls_.find(steps, ByOrder(matches_, calls_, steps, turns, definitions.processes().size()).match());

@@ -4,6 +4,7 @@
 
 #include "matching/lost/by_precedence.hpp"
 #include "matching/lost/by_trips.hpp"
+#include "matching/lost/loose_channels.hpp"
 #include "matching/lost/stream_rule.hpp"
 #include "matching/lost/whole_matches.hpp"
 
@@ -41,6 +42,7 @@ void LostRecords::match_whole_channels(const Definitions& definitions) {
   WholeMatches matches(ends_, definitions.processes().size());
   matches.match_each();
   if (matches.lack_some()) ByTrips(matches).match();
+  if (matches.lack_some()) LooseChannels(matches).shift();
   if (calls_.lack_some(definitions) || matches.lack_some()) {
     ByPrecedence by_precedence(matches, calls_);
     const Precedence precedence = by_precedence.match();

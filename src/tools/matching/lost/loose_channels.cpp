@@ -1,0 +1,201 @@
+#include "matching/lost/loose_channels.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace clc::matching {
+
+namespace {
+
+/// Half the upper median of the times between the ends of a side.
+Ticks jump_of(const std::vector<WholeEnd>& side) {
+  std::vector<Ticks> apart;
+  for (std::size_t k = 1; k < side.size(); ++k) apart.push_back(side[k].time - side[k - 1].time);
+  std::ranges::sort(apart);
+  return apart.empty() ? 1 : std::clamp<Ticks>(apart[apart.size() / 2] / 2, 1, Ticks{1} << 34);
+}
+
+Ticks upper_median(std::vector<Ticks> values) {
+  std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
+  return values[values.size() / 2];
+}
+
+Ticks amount_of(Ticks ticks) { return ticks < 0 ? subtract_saturating(0, ticks) : ticks; }
+
+}  // namespace
+
+bool LooseChannels::Channel::is_loose() const {
+  if (pairs.empty() || ends[0].size() == ends[1].size()) return false;
+  return lacks_sends() ? pairs.front().second > 0 || pairs.back().second + 1 < ends[1].size()
+                       : pairs.front().first > 0 || pairs.back().first + 1 < ends[0].size();
+}
+
+std::optional<LooseChannels::Channel> LooseChannels::Channel::shifted(std::int64_t by) const {
+  Channel channel = *this;
+  for (WholePair& pair : channel.pairs) {
+    std::size_t& of_more = lacks_sends() ? pair.second : pair.first;
+    const std::int64_t to = add_saturating(static_cast<std::int64_t>(of_more), by);
+    if (to < 0 || to >= std::ssize(ends[lacks_sends() ? 1 : 0])) return std::nullopt;
+    of_more = static_cast<std::size_t>(to);
+  }
+  return channel;
+}
+
+LooseChannels::Channel LooseChannels::channel(std::uint32_t number) const {
+  const auto sides = ends_.sides_of(matches_.ends_of(number));
+  const MessageEnds::Channel& its = ends_.channels[number];
+  Channel channel{
+      number, {matches_.steps().without(its.sender, sides[0]), matches_.steps().without(its.receiver, sides[1])}, {}};
+  const auto& [sends, receives] = matches_.sends_and_receives(number);
+  auto send = sends.begin();
+  for (std::size_t r = 0; r < receives.size(); ++r) {
+    const std::uint32_t partner = matches_.partners()[receives[r]];
+    if (partner == WholeMatches::none) continue;
+    send = std::find(send, sends.end(), partner);
+    channel.pairs.push_back({static_cast<std::size_t>(send - sends.begin()), r});
+  }
+  return channel;
+}
+
+void LooseChannels::shift() {
+  std::map<Way, std::size_t> matched;
+  for (std::uint32_t c = 0; c < ends_.channels.size(); ++c) {
+    const auto& its = ends_.channels[c];
+    if (!matches_[c].in_order || !matches_.steps().never_set(its.sender) || !matches_.steps().never_set(its.receiver))
+      continue;
+    if (!matches_.is_known(c) && matches_.more_sends(c) < 0) continue;
+    const Way way(its.sender, its.receiver);
+    channels_[way].push_back(c);
+    const Channel channel = this->channel(c);
+    matched[way] += channel.pairs.size();
+    if (matches_.is_known(c) && channel.is_loose()) ++loose_[way];
+  }
+  for (const auto& [way, count] : matched) {
+    const Way back(way.second, way.first);
+    const auto other = matched.find(back);
+    if (loose_.contains(way) || loose_.contains(back) || other == matched.end()) continue;
+    if (count >= 8 && other->second >= 8) known_[way.first].insert(way.second);
+  }
+  for (const auto& [way, count] : loose_)
+    if (count == 1) consider(way);
+}
+
+/// Processes are numbered as they are reached.
+std::vector<ProcessIndex> LooseChannels::way_round(const Way& way) {
+  std::vector<ProcessIndex> reached{way.first};
+  std::vector<std::size_t> from{0};
+  std::vector<unsigned> pairs{0};
+  std::map<ProcessIndex, std::size_t> numbers{{way.first, 0}};
+  for (std::size_t k = 0; k < reached.size() && !numbers.contains(way.second); ++k) {
+    if (pairs[k] == 16 || looks_ > WholeMatches::most_looks(ends_.all.size())) return {};
+    looks_ += known_[reached[k]].size();
+    for (const ProcessIndex neighbour : known_[reached[k]]) {
+      if (!numbers.emplace(neighbour, reached.size()).second) continue;
+      reached.push_back(neighbour);
+      from.push_back(k);
+      pairs.push_back(pairs[k] + 1);
+    }
+  }
+  std::vector<ProcessIndex> round;
+  if (!numbers.contains(way.second)) return round;
+  for (std::size_t k = numbers[way.second]; k != 0; k = from[k]) round.insert(round.begin(), reached[k]);
+  return round;
+}
+
+/// The messages of a way, one of whose channels is shifted; side: 0 of the sender, 1 of the receiver.
+LooseChannels::Times LooseChannels::seen_by(std::size_t side, const Way& way, const Channel* shifted) const {
+  Times times;
+  for (const std::uint32_t c : channels_.at(way)) {
+    const Channel each = shifted != nullptr && c == shifted->number ? *shifted : channel(c);
+    for (const auto& [send, receive] : each.pairs) {
+      const std::array both{each.ends[0][send].time, each.ends[1][receive].time};
+      times.push_back({both[side], both[1 - side]});
+    }
+  }
+  std::ranges::sort(times);
+  return times;
+}
+
+const LooseChannels::Times& LooseChannels::seen_by_sender(const Way& way) {
+  Times& times = seen_[way][0];
+  if (times.empty()) times = seen_by(0, way);
+  return times;
+}
+
+const LooseChannels::Times& LooseChannels::seen_by_receiver(const Way& way) {
+  Times& times = seen_[way][1];
+  if (times.empty()) times = seen_by(1, way);
+  return times;
+}
+
+namespace {
+
+/// How far the other clock is ahead at a time of the one that sees these.
+template <class Times>
+std::optional<Ticks> offset(const Times& sent, const Times& received, Time time) {
+  const auto last = [&](const Times& all) {
+    return std::partition_point(all.begin(), all.end(), [&](const auto& message) { return message[0] <= time; });
+  };
+  const auto last_sent = last(sent);
+  const auto last_received = last(received);
+  if (last_sent - sent.begin() < 8 || last_received - received.begin() < 8) return std::nullopt;
+  Ticks there = last_sent[-1][1] - last_sent[-1][0];
+  Ticks here = last_received[-1][0] - last_received[-1][1];
+  for (std::ptrdiff_t k = 2; k <= 8; ++k) {
+    there = std::min(there, last_sent[-k][1] - last_sent[-k][0]);
+    here = std::min(here, last_received[-k][0] - last_received[-k][1]);
+  }
+  return subtract_saturating(there, here) / 2;
+}
+
+}  // namespace
+
+/// How much larger the offset of the pair is than that on the way round, where both are known.
+std::vector<Ticks> LooseChannels::off(const Channel& channel, const std::vector<ProcessIndex>& round) {
+  const ProcessIndex sender = ends_.channels[channel.number].sender;
+  const ProcessIndex receiver = ends_.channels[channel.number].receiver;
+  const Times sent = seen_by(0, {sender, receiver}, &channel);
+  const std::vector<WholeEnd>& sends = channel.ends[0];
+  std::vector<Ticks> all;
+  for (std::size_t k = 0; sends.size() >= 8 && k < 16; ++k) {
+    const Time time = sends[7 + (sends.size() - 8) * k / 15].time;
+    const std::optional<Ticks> own = offset(sent, seen_by_receiver({receiver, sender}), time);
+    std::optional<Time> shown = time;
+    ProcessIndex at = sender;
+    for (const ProcessIndex next : round) {
+      const auto ahead =
+          shown ? offset(seen_by_sender({at, next}), seen_by_receiver({next, at}), *shown) : std::nullopt;
+      shown = ahead ? std::optional(*shown + *ahead) : std::nullopt;
+      at = next;
+    }
+    if (own && shown) all.push_back(time + *own - *shown);
+  }
+  return all;
+}
+
+void LooseChannels::consider(const Way& way) {
+  const Way back(way.second, way.first);
+  if (!channels_.contains(back) || loose_.contains(back)) return;
+  Channel loose;
+  for (const std::uint32_t c : channels_[way])
+    if (Channel each = channel(c); matches_.is_known(c) && each.is_loose()) loose = std::move(each);
+  const std::vector<ProcessIndex> round = way_round(way);
+  if (round.empty()) return;
+  const Ticks jump = jump_of(loose.ends[loose.lacks_sends() ? 0 : 1]);
+  const std::vector<Ticks> now = off(loose, round);
+  if (now.size() < 9) return;
+  const Ticks usual = upper_median(now);
+  const Ticks by = add_saturating(amount_of(usual), jump / 2) / jump;
+  const std::optional<Channel> shifted = loose.shifted(loose.lacks_sends() == (usual < 0) ? by : -by);
+  if (by == 0 || !shifted) return;
+  std::vector<Ticks> then = off(*shifted, round);
+  std::ranges::transform(then, then.begin(), amount_of);
+  if (then.size() < 9 || upper_median(then) > jump / 8 || std::ranges::max(then) > jump / 2) return;
+  const WholeMatches::Matched& matched = matches_[loose.number];
+  WholeMatches::Whole whole;
+  whole.ends = loose.ends;
+  whole.match = WholeMatch{shifted->pairs, matched.gain, matched.cost};
+  matches_.settle(loose.number, whole);
+}
+
+}  // namespace clc::matching

@@ -1,0 +1,166 @@
+// Channels that lost their first or their last records, in programs that compute between their messages, so that delays
+// and round trips do not tell which: the truth, and the filter's code against the judge's.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "for_seeds.hpp"
+#include "lost/ends.hpp"
+#include "matching/lost/lost_records.hpp"
+#include "random_trace.hpp"
+
+namespace clc::test {
+namespace {
+
+constexpr Ticks period = 100'000;
+
+struct Stencil {
+  Definitions definitions;
+  std::vector<Event> events;  // without those that are lost
+  std::vector<Loss> losses;   // in order
+};
+
+/// What is lost of a channel, at its begin or its end.
+struct Hole {
+  ProcessIndex sender;
+  ProcessIndex receiver;
+  bool sends;
+  bool at_begin;
+  std::int64_t records;
+};
+
+/// Processes of a grid that send to their neighbours, compute, and receive; unrest: of what they compute.
+class StencilMaker {
+ public:
+  StencilMaker(Random& random, double unrest) : random_(random), unrest_(unrest) {
+    side_ = static_cast<ProcessIndex>(random.integer(3, 4));
+    repetitions_ = random.integer(30, 200);
+    computes_ = random.real(0.2, 0.9);
+    std::vector<ProcessIndex> all;
+    made_.definitions.resolution = Resolution(1'000'000'000);
+    for (ProcessIndex p = 0; p < side_ * side_; ++p) {
+      all.push_back(made_.definitions.add_process(p, "", "", {}));
+      clocks_.push_back({random.integer(-10 * period, 10 * period), random.real(-5e-5, 5e-5)});
+      phases_.push_back(random.integer(0, period / 20));
+    }
+    made_.definitions.add_communicator(0, all);
+  }
+
+  [[nodiscard]] ProcessIndex processes() const { return side_ * side_; }
+  [[nodiscard]] bool are_neighbours(ProcessIndex a, ProcessIndex b) const {
+    const ProcessIndex rows = std::max(a / side_, b / side_) - std::min(a / side_, b / side_);
+    const ProcessIndex columns = std::max(a % side_, b % side_) - std::min(a % side_, b % side_);
+    return rows + columns == 1;
+  }
+
+  [[nodiscard]] Stencil make(const std::vector<Hole>& holes) {
+    for (ProcessIndex p = 0; p < processes(); ++p)
+      for (std::int64_t k = 0; k < repetitions_; ++k) {
+        const Ticks begin = k * period + phases_[p];
+        for (const bool sends : {true, false})
+          for (ProcessIndex other = 0, nth = 0; other < processes(); ++other)
+            if (are_neighbours(p, other)) add(holes, p, other, sends, k, begin + 100 * ++nth);
+      }
+    std::ranges::stable_sort(made_.events, {}, &Event::time);
+    std::ranges::sort(made_.losses);
+    return std::move(made_);
+  }
+
+ private:
+  struct Clock {
+    Ticks ahead;
+    double rate;
+  };
+
+  void add(const std::vector<Hole>& holes, ProcessIndex process, ProcessIndex other, bool sends, std::int64_t k,
+           Ticks begin) {
+    Event event;
+    event.process = process;
+    event.peer = other;
+    event.communicator = 0;
+    event.role = sends ? Role::send : Role::receive;
+    const double share = sends ? 0 : computes_ + unrest_ * random_.real();
+    const Ticks time = begin + static_cast<Ticks>(share * period);
+    event.time =
+        Time(time + clocks_[process].ahead + static_cast<Ticks>(clocks_[process].rate * static_cast<double>(time)));
+    const auto is_lost = [&](bool of_sends) {
+      return std::ranges::any_of(holes, [&](const Hole& hole) {
+        return hole.sender == (sends ? process : other) && hole.receiver == (sends ? other : process) &&
+               hole.sends == of_sends && (hole.at_begin ? k < hole.records : k >= repetitions_ - hole.records);
+      });
+    };
+    if (is_lost(sends)) return;
+    made_.events.push_back(event);
+    if (is_lost(!sends)) made_.losses.push_back({sender_of(event), receiver_of(event), 0, 0, event.time, !sends});
+  }
+
+  Random& random_;
+  double unrest_;
+  ProcessIndex side_ = 0;
+  std::int64_t repetitions_ = 0;
+  double computes_ = 0;  // of the time of a repetition
+  std::vector<Clock> clocks_;
+  std::vector<Ticks> phases_;
+  Stencil made_;
+};
+
+Hole random_hole(Random& random, const StencilMaker& maker, std::int64_t most) {
+  Hole hole{0, 0, random.chance(0.5), random.chance(0.5), random.integer(1, most)};
+  while (!maker.are_neighbours(hole.sender, hole.receiver)) {
+    hole.sender = static_cast<ProcessIndex>(random.index(maker.processes()));
+    hole.receiver = static_cast<ProcessIndex>(random.index(maker.processes()));
+  }
+  return hole;
+}
+
+std::vector<Loss> filters(const Stencil& stencil) {
+  lost::Ends ends(std::uint64_t{1} << 30);
+  for (const Event& event : stencil.events) ends.add(event);
+  static_cast<void>(ends.find(stencil.definitions));
+  return ends.losses();
+}
+
+std::vector<Loss> judges(const Stencil& stencil) {
+  matching::LostRecords lost(true);
+  for (const Event& event : stencil.events) lost.add(event, event.time);
+  lost.find(stencil.definitions, 5, 1'000'000'000);
+  std::vector<Loss> losses;
+  for (const matching::LostRecord& each : lost.found())
+    losses.push_back({each.sender, each.receiver, each.communicator, each.tag, each.other_end, each.send});
+  std::ranges::sort(losses);
+  return losses;
+}
+
+TEST_CASE("a channel that lost its first or its last records is matched by the offsets round a circle") {
+  for_seeds(2, 8, [](std::uint64_t seed) -> std::string {
+    Random random(seed);
+    StencilMaker maker(random, 0.05);
+    const Hole hole = random_hole(random, maker, 3);
+    const Stencil stencil = maker.make({hole});
+    return filters(stencil) == stencil.losses ? "" : "other losses";
+  });
+}
+
+TEST_CASE("channels are shifted by the filter as by the judge") {
+  std::size_t right = 0;
+  for_seeds(2, enough_to_count, [&](std::uint64_t seed) -> std::string {
+    Random random(seed + 1'000'000);
+    StencilMaker maker(random, random.pick<double>({0.02, 0.1, 0.4}));
+    std::vector<Hole> holes;
+    for (std::int64_t left = random.integer(1, 4); left > 0; --left) holes.push_back(random_hole(random, maker, 8));
+    const Stencil stencil = maker.make(holes);
+    const std::vector<Loss> found = filters(stencil);
+    right += found == stencil.losses ? 1U : 0U;
+    return found == judges(stencil) ? "" : "other losses";
+  });
+  CHECK(right > 0);
+}
+
+}  // namespace
+}  // namespace clc::test
