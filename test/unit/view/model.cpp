@@ -150,6 +150,13 @@ TEST_CASE("a collective operation without a region around it is one", "[view]") 
   CHECK(inside.model->regions().names()[inside.model->segments()[0].region] == "MPI_Barrier");
 }
 
+std::map<std::string, Ticks> times_in_regions(const Model& model) {
+  std::map<std::string, Ticks> times;
+  for (const Segment& segment : model.segments())
+    times[model.regions().names()[segment.region]] += segment.to[recorded] - segment.from[recorded];
+  return times;
+}
+
 TEST_CASE("a collective operation whose end is missing is no region", "[view]") {
   Recorder trace(1);
   trace.region(Kind::enter, 0, 0, 0, "main");
@@ -162,12 +169,33 @@ TEST_CASE("a collective operation whose end is missing is no region", "[view]") 
   trace.region(Kind::leave, 0, 9000, 9000, "main");
   trace.region(Kind::enter, 0, 9500, 9500, "after");
   trace.region(Kind::leave, 0, 9900, 9900, "after");
+  trace.add(Role::collective_begin, 0, 10'000, 10'000);
+  trace.region(Kind::enter, 0, 10'500, 10'500, "after");
+  trace.region(Kind::leave, 0, 10'600, 10'600, "after");
+  trace.region(Kind::enter, 0, 20'000, 20'000, "after");
+  trace.region(Kind::leave, 0, 20'100, 20'100, "after");
   trace.model->finish();
-  const Model& model = *trace.model;
-  std::map<std::string, Ticks> times;
-  for (const Segment& segment : model.segments())
-    times[model.regions().names()[segment.region]] += segment.to[recorded] - segment.from[recorded];
-  CHECK(times == std::map<std::string, Ticks>{{"main", 7900}, {"init", 100}, {"barrier", 1000}, {"after", 400}});
+  CHECK(times_in_regions(*trace.model) ==
+        std::map<std::string, Ticks>{{"main", 7900}, {"init", 100}, {"barrier", 1000}, {"after", 600}});
+}
+
+TEST_CASE("a region with the name of a collective operation is left by itself", "[view]") {
+  // More names than are known each, so that all others are the same.
+  for (const std::size_t names : {std::size_t{1}, Regions::most}) {
+    Recorder trace(1);
+    trace.region(Kind::enter, 0, 0, 0, "main");
+    for (std::size_t n = 0; n < names; ++n) {
+      trace.region(Kind::enter, 0, 10, 10, numbered("r", n));
+      trace.region(Kind::leave, 0, 10, 10, numbered("r", n));
+    }
+    trace.add(Role::collective_begin, 0, 1000, 1000);
+    trace.add(Role::collective_end, 0, 2000, 2000);
+    trace.region(Kind::enter, 0, 3000, 3000, "collective operation");
+    trace.region(Kind::leave, 0, 4000, 4000, "collective operation");
+    trace.region(Kind::leave, 0, 9000, 9000, "main");
+    trace.model->finish();
+    CHECK(times_in_regions(*trace.model)["main"] == 7000);
+  }
 }
 
 TEST_CASE("regions without end, without begin and too deep do no harm", "[view]") {

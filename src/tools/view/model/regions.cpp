@@ -17,27 +17,36 @@ Regions::Id Regions::id(std::string_view name) {
   return id;
 }
 
-std::optional<Regions::Id> RegionStack::change(Regions& regions, const Event& event, Kind kind, std::string_view name) {
-  const bool just_entered = std::exchange(just_entered_, kind == Kind::enter);
-  const bool in_call = !stack_.empty() && stack_.back() == call_ && too_deep_ == 0;
-  // Which operation a call is that is a region itself, its end tells.
-  const bool begins_call = kind == Kind::collective_begin && event.tag == 0 && !just_entered;
-  const bool ends_call = kind == Kind::collective_end && event.tag == 0 && in_call;
-  if (in_call && (begins_call || kind == Kind::leave)) stack_.pop_back();  // its end is missing
-  const Regions::Id left = innermost();
-  if (kind == Kind::enter || begins_call) {
-    if (begins_call) call_ = regions.id("collective operation");
-    if (stack_.size() < deepest)
-      stack_.push_back(begins_call ? call_ : regions.id(name));
-    else
-      ++too_deep_;
-    return left;
-  }
-  if (kind != Kind::leave && !ends_call) return {};
+void RegionStack::push(Regions::Id region) {
+  if (stack_.size() < deepest)
+    stack_.push_back(region);
+  else
+    ++too_deep_;
+}
+
+void RegionStack::pop() {
+  in_call_ = false;
   if (too_deep_ > 0)
     --too_deep_;
   else if (!stack_.empty())
     stack_.pop_back();
+}
+
+std::optional<Regions::Id> RegionStack::change(Regions& regions, const Event& event, Kind kind, std::string_view name) {
+  const bool just_entered = std::exchange(just_entered_, kind == Kind::enter);
+  // Which operation a call is that is a region itself, its end tells.
+  const bool begins_call = kind == Kind::collective_begin && event.tag == 0 && !just_entered;
+  const bool ends_call = kind == Kind::collective_end && event.tag == 0 && in_call_;
+  const bool enters = kind == Kind::enter || begins_call;
+  if (in_call_ && (enters || kind == Kind::leave)) pop();  // its end is missing
+  const Regions::Id left = innermost();
+  if (enters) {
+    push(regions.id(begins_call ? "collective operation" : name));
+    in_call_ = begins_call;
+    return left;
+  }
+  if (kind != Kind::leave && !ends_call) return {};
+  pop();
   return kind == Kind::leave ? left : regions.id(info(event.operation).name);
 }
 

@@ -32,7 +32,7 @@ class Regions {
 };
 
 /// The nested regions that a process is in. A call of a collective operation that no region surrounds is a region
-/// itself; one whose end is missing is none.
+/// itself, in which there are no others; one whose end is missing is none.
 class RegionStack {
  public:
   static constexpr std::size_t deepest = 256;
@@ -42,8 +42,11 @@ class RegionStack {
   [[nodiscard]] Regions::Id innermost() const noexcept { return stack_.empty() ? Regions::none : stack_.back(); }
 
  private:
-  bool just_entered_ = false;         // the last record was an enter
-  Regions::Id call_ = Regions::none;  // the region that is a call; none until there was one
+  void push(Regions::Id region);
+  void pop();
+
+  bool just_entered_ = false;  // the last record was an enter
+  bool in_call_ = false;       // the innermost region is a call
   std::vector<Regions::Id> stack_;
   std::uint64_t too_deep_ = 0;
 };
