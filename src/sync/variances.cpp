@@ -54,36 +54,48 @@ struct Network {
   }
 };
 
-/// Of the offsets against the mean of their group, from the covariance against any common value.
-std::vector<double> against_means(const Matrix& covariance, const Groups& groups) {
-  const auto clocks = static_cast<ClockIndex>(groups.of.size());
-  std::vector<double> with_mean(clocks, 0.0);
-  for (ClockIndex clock = 0; clock < clocks; ++clock)
-    for (ClockIndex other = 0; other < groups.counting; ++other)
-      if (groups.of[clock] != Groups::none && groups.of[other] == groups.of[clock])
-        with_mean[clock] += covariance(clock, other) / groups.size[groups.of[clock]];
-  std::vector<double> of_mean(groups.first.size(), 0.0);
-  for (ClockIndex clock = 0; clock < groups.counting; ++clock)
-    if (groups.of[clock] != Groups::none) of_mean[groups.of[clock]] += with_mean[clock] / groups.size[groups.of[clock]];
-  std::vector<double> result(clocks, std::numeric_limits<double>::infinity());
-  for (ClockIndex clock = 0; clock < clocks; ++clock)
-    if (groups.of[clock] != Groups::none)
-      result[clock] = std::max(0.0, covariance(clock, clock) - 2 * with_mean[clock] + of_mean[groups.of[clock]]);
-  return result;
+/// A group of clocks, numbered by themselves.
+struct Part {
+  std::vector<ClockIndex> clocks;  ///< in order
+  std::vector<std::size_t> pairs;
+};
+
+/// Groups of that many clocks at most.
+std::vector<Part> parts_of(const std::vector<Pair>& pairs, const Groups& groups, std::size_t most) {
+  std::vector<Part> parts(groups.first.size());
+  for (ClockIndex clock = 0; clock < groups.of.size(); ++clock)
+    if (groups.of[clock] != Groups::none) parts[groups.of[clock]].clocks.push_back(clock);
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if (!pairs[i].observations.empty()) parts[groups.of[pairs[i].low]].pairs.push_back(i);
+  std::erase_if(parts, [&](const Part& part) { return part.clocks.size() > most; });
+  return parts;
+}
+
+Eigen::Index number_of(const Part& part, ClockIndex clock) {
+  return std::ranges::lower_bound(part.clocks, clock) - part.clocks.begin();
 }
 
 /// Against the first clock of the group.
-Matrix covariance_of(const Network& network) {
-  const Eigen::Index clocks = network.sums.size();
-  Matrix laplacian = network.anchors.asDiagonal();
-  for (Eigen::Index i = 0; i < network.weights.size(); ++i) {
-    const auto [low, high] = network.links[static_cast<std::size_t>(i)];
-    laplacian(low, low) += network.weights[i];
-    laplacian(high, high) += network.weights[i];
-    laplacian(low, high) -= network.weights[i];
-    laplacian(high, low) -= network.weights[i];
+Matrix covariance_of(const Part& part, const std::vector<Pair>& pairs, const std::vector<double>& variances) {
+  Matrix laplacian = Matrix::Zero(std::ssize(part.clocks), std::ssize(part.clocks));
+  for (const std::size_t i : part.pairs) {
+    const Eigen::Index low = number_of(part, pairs[i].low);
+    const Eigen::Index high = number_of(part, pairs[i].high);
+    const double weight = 1 / variances[i];
+    laplacian(low, low) += weight;
+    laplacian(high, high) += weight;
+    laplacian(low, high) -= weight;
+    laplacian(high, low) -= weight;
   }
-  return laplacian.ldlt().solve(Matrix::Identity(clocks, clocks));
+  laplacian(0, 0) *= 2;  // tied to 0, by as much as to its neighbours
+  return laplacian.ldlt().solve(Matrix::Identity(laplacian.rows(), laplacian.cols()));
+}
+
+/// Of the offsets against the mean of the first `counting` ones, from the covariance against any common value.
+Vector against_mean(const Matrix& covariance, Eigen::Index counting) {
+  const Vector with_mean = covariance.leftCols(counting).rowwise().mean();
+  const Vector variances = covariance.diagonal() - 2 * with_mean;
+  return (variances.array() + with_mean.head(counting).mean()).max(0.0);
 }
 
 /// Calls to(errors, offsets, right) for each draw: with errors of all links as large as their standard deviation, the
@@ -150,8 +162,16 @@ std::vector<double> drawn_offset_variances(const std::vector<Pair>& pairs, const
 
 std::vector<double> offset_variances(const std::vector<Pair>& pairs, const std::vector<double>& variances,
                                      const Groups& groups) {
-  if (groups.of.size() > most_exact) return drawn_offset_variances(pairs, variances, groups);
-  return against_means(covariance_of(Network(pairs, variances, groups)), groups);
+  const std::vector<Part> parts = parts_of(pairs, groups, most_exact);
+  std::vector<double> result = parts.size() < groups.first.size()
+                                   ? drawn_offset_variances(pairs, variances, groups)
+                                   : std::vector<double>(groups.of.size(), std::numeric_limits<double>::infinity());
+  for (const Part& part : parts) {
+    const auto counting = number_of(part, static_cast<ClockIndex>(groups.counting));
+    const Vector own = against_mean(covariance_of(part, pairs, variances), counting);
+    for (std::size_t k = 0; k < part.clocks.size(); ++k) result[part.clocks[k]] = own[static_cast<Eigen::Index>(k)];
+  }
+  return result;
 }
 
 std::vector<double> drawn_shares_left(const std::vector<Pair>& pairs, const std::vector<double>& variances,
@@ -169,15 +189,19 @@ std::vector<double> drawn_shares_left(const std::vector<Pair>& pairs, const std:
 
 std::vector<double> shares_left(const std::vector<Pair>& pairs, const std::vector<double>& variances,
                                 const Groups& groups) {
-  if (groups.of.size() > most_exact) return drawn_shares_left(pairs, variances, groups);
-  const Network network(pairs, variances, groups);
-  const Matrix covariance = covariance_of(network);
-  Vector shares(network.weights.size());
-  for (Eigen::Index i = 0; i < shares.size(); ++i) {
-    const auto [low, high] = network.links[static_cast<std::size_t>(i)];
-    shares[i] = 1 - network.weights[i] * (covariance(low, low) + covariance(high, high) - 2 * covariance(low, high));
+  const std::vector<Part> parts = parts_of(pairs, groups, most_exact);
+  std::vector<double> result = parts.size() < groups.first.size() ? drawn_shares_left(pairs, variances, groups)
+                                                                  : std::vector<double>(pairs.size(), 0.0);
+  for (const Part& part : parts) {
+    const Matrix covariance = covariance_of(part, pairs, variances);
+    for (const std::size_t i : part.pairs) {
+      const Eigen::Index low = number_of(part, pairs[i].low);
+      const Eigen::Index high = number_of(part, pairs[i].high);
+      const double between = covariance(low, low) + covariance(high, high) - 2 * covariance(low, high);
+      result[i] = std::clamp(1 - between / variances[i], 0.0, 1.0);
+    }
   }
-  return of_pairs(pairs, shares);
+  return result;
 }
 
 }  // namespace clc::sync

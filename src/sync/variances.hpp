@@ -4,9 +4,9 @@
 //          tell, and these are off as well: in a ring of n clocks the variance against the mean of all is
 //          (n^2 - 1)/(6 n) times that against the neighbours, in a row or a grid it grows with the distance. It is
 //          the diagonal of the pseudoinverse of the graph's Laplacian, with the weights 1/variance.
-// Method   Exact for up to 256 clocks. For more, from offsets fitted to drawn errors of the pairs: the variance against
-//          fixed neighbours is known, and what comes on top of it is the mean over the draws. Cost: linear in the
-//          pairs.
+// Method   Exact for groups of up to 256 clocks. For larger ones, from offsets fitted to drawn errors of the pairs: the
+//          variance against fixed neighbours is known, and what comes on top of it is the mean over the draws. Cost:
+//          linear in the pairs; for each smaller group, to the third power of its clocks.
 // Shares   Of the error of a pair the fit takes what no other pair speaks against: all of it where it alone joins its
 //          clocks to others. The rest is left between the pair and the offsets.
 // Results  The draws are the same in each run.

@@ -74,6 +74,35 @@ TEST_CASE("law: variances of clocks against the mean are those of a dense pseudo
   }
 }
 
+TEST_CASE("law: variances and shares of a group are exact, however many other clocks there are") {
+  std::mt19937_64 random(11);
+  for (const ClockIndex others : {3U, 100U, 300U}) {  // groups of three, and one of so many
+    Network network;
+    std::vector<Network> groups;
+    for (int group = 0; group < 100; ++group) {
+      const ClockIndex first = network.clocks;
+      const Network& own = groups.emplace_back(random_network(random, group == 50 ? others : 3));
+      for (std::size_t i = 0; i < own.pairs.size(); ++i)
+        network.join(first + own.pairs[i].low, first + own.pairs[i].high, own.variances[i]);
+    }
+    ++network.clocks;  // one without messages
+    const std::vector<double> found = offset_variances(network.pairs, network.variances, network.groups());
+    const std::vector<double> shares = shares_left(network.pairs, network.variances, network.groups());
+    std::size_t clock = 0;
+    std::size_t pair = 0;
+    for (const Network& own : groups) {
+      const Vector expected = reference(own);
+      const std::vector<double> left = shares_left(own.pairs, own.variances, own.groups());
+      const bool is_drawn = own.clocks == 300;
+      for (ClockIndex k = 0; k < own.clocks; ++k, ++clock)
+        if (!is_drawn) CHECK(found[clock] == Approx(expected[k]).epsilon(1e-6));
+      for (std::size_t k = 0; k < left.size(); ++k, ++pair)
+        if (!is_drawn) CHECK(shares[pair] == Approx(left[k]).margin(1e-9));
+    }
+    CHECK(std::isinf(found[clock]));
+  }
+}
+
 TEST_CASE("variances in a ring grow with its length") {
   for (const ClockIndex clocks : {3U, 8U, 100U}) {
     const Network network = ring(clocks);
