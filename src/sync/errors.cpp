@@ -115,7 +115,6 @@ class Evidence {
   /// all if it is noise, or if nothing else tells of its clocks.
   [[nodiscard]] double scale() const {
     constexpr double least_loops = 2.5;
-    constexpr double normal = 0.4549;  // median of the square of a normal variable
     if (loops_ < least_loops) return 1;
     double low = std::log(1e-9);
     double high = std::log(1e9);
@@ -139,14 +138,20 @@ class Evidence {
   [[nodiscard]] double left_by(double scale) const {
     constexpr double least_share = 1e-3;
     std::vector<Weighted> shares;
-    shares.reserve(pairs_.size());
+    shares.reserve(pairs_.size() + 1);
+    double sum = 0;
     for (const Of& pair : pairs_) {
       const double variance = pair.noise + scale * pair.assumed;
       const double tells = pair.assumed / variance * pair.share_left;
       shares.push_back({pair.left / (variance * std::max(least_share, pair.share_left)), tells * tells});
+      sum += tells * tells;
     }
+    shares.push_back({normal / scale, sum / loops_ * as_assumed});
     return median(std::move(shares));
   }
+
+  static constexpr double normal = 0.4549;  // median of the square of a normal variable
+  static constexpr double as_assumed = 1;   // so many loops say that the scale is 1: few others may agree by chance
 
   std::vector<Of> pairs_;
   double loops_ = 0;
