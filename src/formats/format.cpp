@@ -228,6 +228,15 @@ void refuse_archive(const std::string& file, const SourceOptions& options) {
         file + ": is an OTF2 archive, expected a trace in one file; convert it with SinkOptions::format binary first");
 }
 
+std::vector<std::string> refusals(const std::vector<std::string>& compressed) {
+  std::vector<std::string> all;
+  all.reserve(compressed.size());
+  for (const std::string& file : compressed)
+    all.push_back(
+        file + ": is compressed, expected a trace uncompressed or as *.zst; decompress it in the folder, or remove it");
+  return all;
+}
+
 /// A trace that can be read only once is kept when it is first opened, if the options say where.
 std::shared_ptr<const KeptInput> kept_of(const std::string& file, const SourceOptions& options) {
   struct stat status = {};
@@ -246,8 +255,11 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
         "ended");
   std::vector<std::string> paths = options.further;
   if (!path.empty()) paths.insert(paths.begin(), path);
-  const std::vector<std::string> files = trace_files(paths, options.files_from, otf2::is_archive);
-  if (files.size() == 1 && !options.as_set) {
+  const TraceFiles found = trace_files(paths, options.files_from, otf2::is_archive);
+  const std::vector<std::string>& files = found.files;
+  MergedOptions how{options.clock_of, options.keep_going, refusals(found.compressed)};
+  if (!how.failures.empty() && (!options.keep_going || files.empty())) throw InputError(how.failures.front());
+  if (files.size() == 1 && how.failures.empty() && !options.as_set) {
     refuse_archive(files.front(), options);
     SourceOptions alone = options;
     alone.kept = kept_of(files.front(), options);
@@ -264,7 +276,6 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
   each.as_input = false;
   OpenedSource opened{nullptr, Format::text, std::nullopt};
   std::vector<MergedInput> inputs;
-  MergedOptions how{options.clock_of, options.keep_going};
   how.parts = std::make_shared<Parts>(
       [again = as_files(options)](const std::string& file) { return open_file(file, again, nullptr); },
       options.sort_memory);
@@ -286,7 +297,8 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
     }
   }
   if (inputs.empty())
-    throw InputError(how.failures.front() + "; no trace of " + std::to_string(files.size()) + " can be read");
+    throw InputError(how.failures.front() + "; no trace of " + std::to_string(files.size() + found.compressed.size()) +
+                     " can be read");
   opened.body_format = Format::binary;
   opened.parts = how.parts;
   opened.source = merged(std::move(inputs), std::move(how));

@@ -42,10 +42,16 @@ struct MergedOptions {
 /// Throws InputError if the resolutions differ. Pre: at least one input.
 [[nodiscard]] std::unique_ptr<Source> merged(std::vector<MergedInput> inputs, MergedOptions options);
 
+struct TraceFiles {
+  std::vector<std::string> files;
+  /// Traces in folders that another program than zstd compressed; they cannot be read.
+  std::vector<std::string> compressed;
+};
+
 /// The files of `paths`, and of the lines of the file `list` ("-": standard input; empty: none). A folder stands for
 /// the traces in it: files named *.clct, *.clcb or *.trace, perhaps with .zst, in natural order (rank2 before rank10).
 /// An archive stays. Throws InputError, also if a trace is there twice.
-[[nodiscard]] std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list,
-                                                   const std::function<bool(const std::string& path)>& is_archive);
+[[nodiscard]] TraceFiles trace_files(const std::vector<std::string>& paths, const std::string& list,
+                                     const std::function<bool(const std::string& path)>& is_archive);
 
 }  // namespace clc::formats

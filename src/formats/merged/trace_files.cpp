@@ -23,16 +23,28 @@ namespace clc::formats {
 namespace {
 
 constexpr std::array endings{std::string_view(".clct"), std::string_view(".clcb"), std::string_view(".trace")};
-constexpr std::string_view packed = ".zst";
-// What cannot be read is refused when it is opened: without a trace of the set its messages would be lost.
-constexpr std::array all_packed{packed, std::string_view(".bz2"), std::string_view(".gz"), std::string_view(".lz4"),
-                                std::string_view(".xz")};
+constexpr std::string_view readable = ".zst";
+// Traces compressed in these ways are refused: if they were left out, their messages would be lost.
+constexpr std::array compressions{readable, std::string_view(".bz2"), std::string_view(".gz"), std::string_view(".lz4"),
+                                  std::string_view(".xz")};
+
+/// The name without the ending of a compression.
+std::string_view uncompressed(std::string_view name) {
+  const auto* const end =
+      std::ranges::find_if(compressions, [name](std::string_view by) { return name.ends_with(by); });
+  if (end != compressions.end()) name.remove_suffix(end->size());
+  return name;
+}
 
 bool is_trace_name(std::string_view name) {
   if (name.starts_with('.')) return false;
-  const auto* const end = std::ranges::find_if(all_packed, [name](std::string_view by) { return name.ends_with(by); });
-  if (end != all_packed.end()) name.remove_suffix(end->size());
+  if (name.ends_with(readable)) name.remove_suffix(readable.size());
   return std::ranges::any_of(endings, [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
 }
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -67,18 +79,20 @@ bool in_natural_order(std::string_view a, std::string_view b) noexcept {
   return whole_a < whole_b;
 }
 
-void add_folder(const std::string& folder, std::vector<std::string>& files) {
+void add_folder(const std::string& folder, TraceFiles& found) {
   int error = 0;
   std::vector<std::string> names = names_in(folder, error);
   if (error != 0) throw InputError(folder + ": cannot be read: " + std::strerror(error) + "; check the permissions");
-  std::erase_if(names, [](const std::string& name) { return !is_trace_name(name); });
+  const std::string before = folder.ends_with('/') ? folder : folder + '/';
+  std::erase_if(names, [&before](const std::string& name) {
+    return !(is_trace_name(name) || is_trace_name(uncompressed(name))) || is_folder(before + name);
+  });
   if (names.empty())
     throw InputError(folder +
                      ": is a directory without traces, expected files named *.clct, *.clcb or *.trace, or these with "
                      ".zst; name a trace file in it");
   std::sort(names.begin(), names.end(), in_natural_order);
-  const std::string before = folder.ends_with('/') ? folder : folder + '/';
-  for (const std::string& name : names) files.push_back(before + name);
+  for (const std::string& name : names) (is_trace_name(name) ? found.files : found.compressed).push_back(before + name);
 }
 
 void add_list(const std::string& list, std::vector<std::string>& paths) {
@@ -100,13 +114,31 @@ void add_list(const std::string& list, std::vector<std::string>& paths) {
     throw InputError(name + ": names no traces, expected one file name per line; check the list");
 }
 
-/// Each trace counts once: the same file, by any name, and one beside its compressed copy, which zstd leaves.
-void refuse_repeated(const std::vector<std::string>& files) {
-  const auto plain = [](const std::string& file) { return std::filesystem::path(file).lexically_normal().string(); };
-  std::set<std::string> names;
-  for (const std::string& file : files) names.insert(plain(file));
-  std::map<std::pair<dev_t, ino_t>, const std::string*> known;
+std::string normal_name(std::string_view file) { return std::filesystem::path(file).lexically_normal().string(); }
+
+[[noreturn]] void refuse_copy(const std::string& original, const std::string& copy) {
+  const bool by_zstd = copy.ends_with(readable);
+  throw InputError(
+      original + ": is beside " + copy + ", which " +
+      (by_zstd ? "zstd makes of it" : "by its name is a compressed copy") + ", expected each trace once; " +
+      (by_zstd ? "remove one of them, or rename it" : "remove the copy, or decompress it to another name") +
+      " if it is another trace");
+}
+
+/// Compression programs may keep the original beside the compressed file.
+void refuse_compressed_copies(const std::vector<std::string>& files, const std::set<std::string>& names) {
   for (const std::string& file : files) {
+    const std::string original(uncompressed(file));
+    if (original != file && names.contains(normal_name(original))) refuse_copy(original, file);
+  }
+}
+
+/// Each trace counts once: the same file, by any name, and one beside its compressed copy.
+void refuse_repeated(const TraceFiles& found) {
+  std::set<std::string> names;
+  std::map<std::pair<dev_t, ino_t>, const std::string*> known;
+  for (const std::string& file : found.files) {
+    names.insert(normal_name(file));
     const std::string name = input_name(file);
     struct stat status = {};
     if ((file == "-" ? ::fstat(STDIN_FILENO, &status) : ::stat(file.c_str(), &status)) != 0) continue;
@@ -115,29 +147,26 @@ void refuse_repeated(const std::vector<std::string>& files) {
       throw InputError(name + ": " +
                        (file == *same->second ? "is named twice" : "is the same file as " + input_name(*same->second)) +
                        ", expected each trace once; remove one of them");
-    if (names.contains(plain(file + std::string(packed))))
-      throw InputError(name + ": is beside " + file + std::string(packed) +
-                       ", which zstd makes of it, expected each trace once; remove one of them, or rename it if it is "
-                       "another trace");
   }
+  refuse_compressed_copies(found.files, names);
+  refuse_compressed_copies(found.compressed, names);
 }
 
 }  // namespace
 
-std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list,
-                                     const std::function<bool(const std::string& path)>& is_archive) {
+TraceFiles trace_files(const std::vector<std::string>& paths, const std::string& list,
+                       const std::function<bool(const std::string& path)>& is_archive) {
   std::vector<std::string> named = paths;
   if (!list.empty()) add_list(list, named);
-  std::vector<std::string> files;
+  TraceFiles found;
   for (const std::string& path : named) {
-    std::error_code ignored;
-    if (path != "-" && std::filesystem::is_directory(path, ignored) && !is_archive(path))
-      add_folder(path, files);
+    if (path != "-" && is_folder(path) && !is_archive(path))
+      add_folder(path, found);
     else
-      files.push_back(path);
+      found.files.push_back(path);
   }
-  refuse_repeated(files);
-  return files;
+  refuse_repeated(found);
+  return found;
 }
 
 }  // namespace clc::formats

@@ -192,12 +192,23 @@ run 0 'clc-filter -q a.clct again/b.clct >/dev/null'
 # zstd keeps what it compresses.
 run 1 'clc-filter -q --no-correction -z again/b.clct -o again/b.clct.zst; clc-filter again'
 err 'clc-filter: again/b.clct: is beside again/b.clct.zst, which zstd makes of it, expected each trace once; remove one of them, or rename it if it is another trace'
-# Nor is one left out that another program compressed.
+# Nor is one left out that another program compressed; subfolders are.
 run 0 'mkdir packed && cp a.clct packed && gzip -c b.clct >packed/b.clct.gz'
+advice='is compressed, expected a trace uncompressed or as *.zst; decompress it in the folder, or remove it'
 for program in 'clc-filter -q' clc-check; do
   run 1 "$program packed"
-  err "${program% -q}: packed/b.clct.gz: *; it is compressed with gzip: use gzip -dc FILE | ..."
+  err "${program% -q}: packed/b.clct.gz: $advice"
 done
+run 1 'clc-filter -q --no-provenance --keep-going packed'
+out_has '10 0 S 1 7 1 8'
+err "clc-filter: packed/b.clct.gz: $advice"
+run 1 'rm packed/a.clct; clc-filter packed'
+err "clc-filter: packed/b.clct.gz: $advice"
+for how in packed '--keep-going packed' '--files-from <(ls packed/*)'; do
+  run 1 "cp a.clct b.clct packed; clc-filter $how"
+  err 'clc-filter: packed/b.clct: is beside packed/b.clct.gz, which by its name is a compressed copy, expected each trace once; remove the copy, or decompress it to another name if it is another trace'
+done
+run 0 'rm packed/b.clct.gz; mkdir packed/old.clct.gz packed/old.clct packed/b.clct.gz; clc-filter -q packed >/dev/null'
 rm -r packed
 run 1 'clc-filter --files-from <(ls -r again/*)'
 err 'clc-filter: again/b.clct: is beside again/b.clct.zst, *'
