@@ -25,13 +25,21 @@ namespace {
 constexpr std::array endings{std::string_view(".clct"), std::string_view(".clcb"), std::string_view(".trace")};
 constexpr std::string_view readable = ".zst";
 // Traces compressed in these ways are refused: if they were left out, their messages would be lost.
-constexpr std::array compressions{readable, std::string_view(".bz2"), std::string_view(".gz"), std::string_view(".lz4"),
-                                  std::string_view(".xz")};
+constexpr auto compressions =
+    std::to_array<std::string_view>({readable, ".7z", ".br", ".bz", ".bz2", ".gz", ".lrz", ".lz", ".lz4", ".lzma",
+                                     ".lzo", ".rar", ".sz", ".xz", ".z", ".zip", ".zstd"});
+
+/// Without regard to case; lower_case has only lower-case letters.
+bool ends_with_any_case(std::string_view name, std::string_view lower_case) {
+  const auto is_same = [](char c, char lower) { return (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == lower; };
+  return name.size() >= lower_case.size() &&
+         std::ranges::equal(name.substr(name.size() - lower_case.size()), lower_case, is_same);
+}
 
 /// The name without the ending of a compression.
 std::string_view uncompressed(std::string_view name) {
   const auto* const end =
-      std::ranges::find_if(compressions, [name](std::string_view by) { return name.ends_with(by); });
+      std::ranges::find_if(compressions, [name](std::string_view by) { return ends_with_any_case(name, by); });
   if (end != compressions.end()) name.remove_suffix(end->size());
   return name;
 }

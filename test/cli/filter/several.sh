@@ -208,7 +208,21 @@ for how in packed '--keep-going packed' '--files-from <(ls packed/*)'; do
   run 1 "cp a.clct b.clct packed; clc-filter $how"
   err 'clc-filter: packed/b.clct: is beside packed/b.clct.gz, which by its name is a compressed copy, expected each trace once; remove the copy, or decompress it to another name if it is another trace'
 done
-run 0 'rm packed/b.clct.gz; mkdir packed/old.clct.gz packed/old.clct packed/b.clct.gz; clc-filter -q packed >/dev/null'
+# By any program, in capitals, too; leftovers of editors and the like are no traces.
+rm packed/*
+for ending in clct.lzma clct.Z clct.lz clct.zstd clct.zip clct.7z clct.br clct.lzo clct.GZ clcb.Xz trace.ZST clct.zst.gz; do
+  run 1 "cp a.clct packed; echo x >packed/b.$ending; clc-filter packed"
+  err "clc-filter: packed/b.$ending: $advice"
+  rm packed/*
+done
+run 1 'cp a.clct b.clct packed; echo x >packed/b.clct.GZ; clc-filter packed'
+err 'clc-filter: packed/b.clct: is beside packed/b.clct.GZ, which by its name is a compressed copy, *'
+rm packed/b.clct*
+for ending in clct~ clct.bak clct.orig clct.old clct.swp clct.tmp clct.part clct.md5 clct.sha256 clct.txt clct.log clct.idx txt.gz; do
+  touch "packed/b.$ending"
+done
+run 0 'clc-filter -q packed >/dev/null'
+run 0 'rm packed/b.*; mkdir packed/old.clct.gz packed/old.clct packed/b.clct.gz; clc-filter -q packed >/dev/null'
 rm -r packed
 run 1 'clc-filter --files-from <(ls -r again/*)'
 err 'clc-filter: again/b.clct: is beside again/b.clct.zst, *'
