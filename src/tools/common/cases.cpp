@@ -6,7 +6,21 @@ namespace clc::tool {
 
 namespace {
 
-std::string remedy_of(Case which, const Counted& counted, const Definitions& definitions) {
+/// Of ends that are in the wrong order.
+std::string remedy_of_order(const Counted& counted, const Definitions& definitions, std::string_view search_option) {
+  const bool lacks_records = counted(Case::send_without_receive) + counted(Case::receive_without_send) != 0;
+  std::string remedy;
+  if (lacks_records && !search_option.empty())
+    remedy = "; where records are missing, later ones are matched wrongly: use " + std::string(search_option);
+  if (!definitions.shares_clocks()) return remedy;
+  // Within a clock nothing is searched for.
+  if (lacks_records && search_option.empty())
+    remedy = "; where records are missing within a clock, later ones are matched wrongly";
+  return remedy + "; if the cores of a process are not synchronised, use --clock-of location";
+}
+
+std::string remedy_of(Case which, const Counted& counted, const Definitions& definitions,
+                      std::string_view search_option) {
   switch (which) {
     case Case::late_record:
       return "; use a longer --transfer";
@@ -18,12 +32,7 @@ std::string remedy_of(Case which, const Counted& counted, const Definitions& def
       return "; use a longer --wait-limit";
     case Case::clock_disagrees:
     case Case::wait_in_circle:
-      if (!definitions.shares_clocks()) return "";
-      // Within a clock nothing is searched for.
-      return (counted(Case::send_without_receive) + counted(Case::receive_without_send) == 0
-                  ? std::string()
-                  : "; where records are missing within a clock, later ones are matched wrongly") +
-             "; if the cores of a process are not synchronised, use --clock-of location";
+      return remedy_of_order(counted, definitions, search_option);
     default:
       return "";
   }
@@ -31,13 +40,14 @@ std::string remedy_of(Case which, const Counted& counted, const Definitions& def
 
 }  // namespace
 
-std::vector<std::string> warnings_of_cases(const Counted& counted, const Definitions& definitions, bool ended_early) {
+std::vector<std::string> warnings_of_cases(const Counted& counted, const Definitions& definitions, bool ended_early,
+                                           std::string_view search_option) {
   std::vector<std::string> warnings;
   for (const CaseInfo& info : cases) {
     const std::uint64_t count = counted(info.which);
     if (info.severity != Severity::unresolved || count == 0) continue;
     warnings.push_back(std::to_string(count) + ' ' + info.prose_of(count, ended_early) +
-                       remedy_of(info.which, counted, definitions));
+                       remedy_of(info.which, counted, definitions, search_option));
   }
   return warnings;
 }

@@ -15,9 +15,10 @@ namespace clc::tool {
 
 using Counted = std::function<std::uint64_t(Case)>;
 
-/// One for each kind of unresolved cases, with what to do about it.
+/// One for each kind of unresolved cases, with what to do about it. search_option: the option that finds lost records,
+/// "--match whole"; empty: they were looked for.
 [[nodiscard]] std::vector<std::string> warnings_of_cases(const Counted& counted, const Definitions& definitions,
-                                                         bool ended_early);
+                                                         bool ended_early, std::string_view search_option);
 
 /// Why a result is not good enough for --strict.
 class StrictFailures {

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "clc/report.hpp"
@@ -75,13 +76,20 @@ void write(const Ended& run, const Report& report) {
   std::cerr << text.str();
 }
 
+/// The option that finds lost records; empty: they were looked for.
+std::string_view search_option(const Options& options) {
+  if (options.match.value_or(options.match_without_search()) != Match::fifo) return {};
+  if (options.online || options.look_ahead_s) return "--match resync";
+  return options.match ? "--match whole" : "";
+}
+
 void warn(const Ended& run, const Analysis& analysis, const RunFacts& facts, const Verdict& verdict) {
   const Definitions& definitions = run.input.definitions();
   warn_of_files(run);
   tool::warn(program, tool::unused_delays(run.options.parameters, definitions));
   warn_of_offsets(run);
   const auto counted = [&](Case which) { return analysis.counted(which); };
-  tool::warn(program, tool::warnings_of_cases(counted, definitions, !facts.error.empty()));
+  tool::warn(program, tool::warnings_of_cases(counted, definitions, !facts.error.empty(), search_option(run.options)));
   if (facts.beyond_max_shift != 0)
     tool::warn(program, std::to_string(facts.beyond_max_shift) +
                             (facts.beyond_max_shift == 1 ? " event was" : " events were") +

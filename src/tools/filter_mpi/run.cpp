@@ -270,7 +270,8 @@ void Job::warn(const Verdict& verdict) const {
   tool::warn(program, tool::unused_delays(options_.parameters, part_->definitions()));
   tool::warn(program, tool::warnings_of_offsets(options_, alignment_.maps, part_->definitions()));
   const auto counted = [&](Case which) { return figures_.counted[static_cast<std::size_t>(which)]; };
-  tool::warn(program, tool::warnings_of_cases(counted, part_->definitions(), !part_->fault().empty()));
+  tool::warn(program, tool::warnings_of_cases(counted, part_->definitions(), !part_->fault().empty(),
+                                              options_.match == Match::fifo ? "--match whole" : ""));
   tool::warn(program, verdict);
 }
 

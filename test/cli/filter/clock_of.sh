@@ -40,6 +40,28 @@ err_has '1 message or ordered pair of a collective operation on one clock ends b
 # It may be the match that is wrong.
 run 0 "grep -v '^200000 0 S' trace >lossy; clc-filter $plain --clock-of node lossy >/dev/null"
 err_has 'ends before it begins; where records are missing within a clock, later ones are matched wrongly; if the cores of a process are not synchronised, use --clock-of location'
+# Nothing was searched for anywhere.
+run 0 "clc-filter $plain --clock-of node --match fifo lossy >/dev/null"
+err_has 'ends before it begins; where records are missing, later ones are matched wrongly: use --match whole; if the cores of a process are not synchronised, use --clock-of location'
+run 0 "clc-filter $plain --clock-of node --online <lossy >/dev/null"
+err_has 'ends before it begins; where records are missing, later ones are matched wrongly: use --match resync; if the cores'
+# Between clocks, too.
+cat >circle <<'END'
+%clc-trace 1
+%process 0 a
+%process 1 b
+%group 0 0 1
+10000 1 R 0 0 0 8
+20000 1 S 0 0 0 8
+30000 0 R 1 0 0 8
+40000 0 S 1 0 0 8
+50000 1 R 0 0 0 8
+END
+run 0 'clc-filter --match fifo circle >/dev/null'
+err_has 'to break a circular wait (are records missing?); where records are missing, later ones are matched wrongly: use --match whole
+'
+run 0 'clc-filter --match whole circle >/dev/null'
+err 'clc-filter: warning: 1 receive was released without its send'
 run 0 'grep -e "messages  " -e "ordered pairs violated" report'
 out '  messages     2 of 3 violated (66.7 %), 2 received before sent
   collectives  0 of 10 ordered pairs violated (0.0 %), 0 received before sent'
