@@ -72,6 +72,7 @@ void LineComparison::add(Column file, std::size_t trace, std::string_view line, 
     if (file == recorded ? more < 0 : more > 0) verdict.judge(true, [] { return std::string(); });
     more += file == recorded ? 1 : -1;
     if (more == 0) definitions_.erase(entry);
+    if (file == recorded && into_archive_) replace_process(line);
     return;
   }
   Notes& notes = notes_[trace];
@@ -89,6 +90,14 @@ void LineComparison::add(Column file, std::size_t trace, std::string_view line, 
   }
 }
 
+void LineComparison::replace_process(std::string_view line) {
+  constexpr std::string_view word = "%process ";
+  if (!line.starts_with(word)) return;
+  std::string& current = processes_[std::string(line.substr(0, line.find(' ', word.size())))];
+  if (!current.empty()) ++replaced_[current];
+  current = line;
+}
+
 void LineComparison::missing(Column file, const std::string& line, Verdict& verdict) {
   verdict.judge(false, [&] {
     return "line " + in_quotes(line) +
@@ -98,8 +107,11 @@ void LineComparison::missing(Column file, const std::string& line, Verdict& verd
 
 void LineComparison::finish(bool complete, InWindow& window, Verdict& verdict) {
   if (!complete) return;
-  for (const auto& [line, more] : definitions_)
-    if (line != default_resolution) notes_[0][more > 0 ? recorded : corrected].push_back({line});
+  for (const auto& [line, more] : definitions_) {
+    const auto replaced = replaced_.find(line);
+    const bool may_lack = replaced != replaced_.end() && more <= replaced->second;
+    if (line != default_resolution) notes_[0][more > 0 ? recorded : corrected].push_back({line, may_lack});
+  }
   for (const auto& [trace, notes] : notes_)
     for (const Column file : {recorded, corrected})
       for (const auto& [line, may_lack] : notes[file])

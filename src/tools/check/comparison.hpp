@@ -3,7 +3,7 @@
 // Rule     Process and communicator numbers are compared, not indexes. The order in which processes and communicators
 //          are defined means nothing: the formats that name them in their records define them at their first use.
 //          Other lines keep their order; if both sides are several traces, each trace keeps that of its own.
-// Memory   The lines that only one trace has had so far.
+// Memory   The lines that only one trace has had so far; of a trace that became an archive, a definition per process.
 #pragma once
 
 #include <array>
@@ -51,6 +51,8 @@ class RecordComparison {
 /// The lines of the recorded and the corrected trace that are no records.
 class LineComparison {
  public:
+  /// into_archive: of the definitions of a process the corrected trace need have only the last.
+  explicit LineComparison(bool into_archive) : into_archive_(into_archive) {}
   /// The next line. trace: the number of the one that has it, the same on both sides. may_lack: the corrected trace
   /// need not have it.
   void add(Column file, std::size_t trace, std::string_view line, bool may_lack, Verdict& verdict);
@@ -63,12 +65,17 @@ class LineComparison {
     std::string line;
     bool may_lack = false;
   };
+  void replace_process(std::string_view line);
   void missing(Column file, const std::string& line, Verdict& verdict);
 
   /// Lines that only one side has had so far, by Column.
   using Notes = std::array<std::deque<Note>, 2>;
   std::map<std::size_t, Notes> notes_;               ///< by trace
   std::map<std::string, std::int64_t> definitions_;  ///< lines, and how often more in the recorded trace
+  bool into_archive_;
+  // Of the recorded trace; empty unless into_archive_.
+  std::map<std::string, std::string> processes_;  ///< "%process 1" and its latest line
+  std::map<std::string, std::int64_t> replaced_;  ///< lines, and how often a later one replaced them
 };
 
 }  // namespace clc::check

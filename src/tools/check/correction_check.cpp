@@ -28,7 +28,8 @@ CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side>
       matcher_(*sides_[recorded].definitions, *this),
       lost_(std::move(lost)),
       last_(wait_limit),
-      window_(window, std::move(offsets), *sides_[recorded].definitions) {
+      window_(window, std::move(offsets), *sides_[recorded].definitions),
+      lines_(sides_[corrected].archive && !sides_[recorded].archive) {
   verdict_of(Law::not_earlier).applies = manner.direction != tool::Direction::both;
   const Resolution resolution = sides_[recorded].definitions->resolution;
   for (const Side& side : sides_)

@@ -131,7 +131,13 @@ run 0 'clc-filter -q n.clct -F otf2 -o n && clc-check n.clct n | grep identical'
 out_has 'records identical apart from time: ok'
 run 1 "sed '5i # ahead' n.clct | clc-check - n | grep -A 1 identical; exit \${PIPESTATUS[1]}"
 out_has "first: line '# ahead' is missing in the corrected trace"
-rm -r n n.clct
+run 0 "sed '60i %process 1 renamed node=other' n.clct >renamed.clct; clc-filter renamed.clct -F otf2 -o renamed"
+err_has 'renamed: 1 processes changed their name or node after their first record'
+run 0 'clc-check renamed.clct renamed | grep identical'
+out_has 'records identical apart from time: ok'
+run 1 "clc-check renamed.clct n | grep -A 1 identical; exit \${PIPESTATUS[0]}"
+out_has "first: line '%process 1 renamed node=other' is missing in the corrected trace"
+rm -r n n.clct renamed renamed.clct
 { cat w.clct && printf '%s\n' '%process 5 moved node=elsewhere' '%process 5 moved node=elsewhere'; } >moved.clct
 run 0 "$copy moved.clct -F otf2 -o moved --overwrite"
 err_has 'moved: 1 processes changed their name or node after their first record; the archive has only the last one'

@@ -278,7 +278,7 @@ TEST_CASE("lines of several traces keep the order of their own trace only") {
   using Lines = std::vector<std::pair<std::size_t, std::string>>;  // with the number of the trace
   const Lines before{{0, "# a"}, {0, "# b"}, {1, "# c"}, {1, "%sync 1 2 3 4 5"}};
   const auto broken_by = [&before](const Lines& after) {
-    LineComparison lines;
+    LineComparison lines(false);
     check::Verdict verdict;
     const Definitions definitions;
     InWindow window({}, {}, definitions);
@@ -298,7 +298,7 @@ TEST_CASE("lines of several traces keep the order of their own trace only") {
 
 TEST_CASE("lines that the corrected trace may lack are not missed, and do not hide others") {
   const auto broken_by = [](const std::vector<std::string>& after) {
-    LineComparison lines;
+    LineComparison lines(false);
     check::Verdict verdict;
     const Definitions definitions;
     InWindow window({}, {}, definitions);
@@ -314,6 +314,30 @@ TEST_CASE("lines that the corrected trace may lack are not missed, and do not hi
   CHECK(broken_by({"# a", "# b", "# d"}) == 1);
   CHECK(broken_by({}) == 1);
   CHECK(broken_by({"# c", "# e"}) == 1);
+}
+
+TEST_CASE("an archive may lack all definitions of a process but the last") {
+  const auto broken_by = [](bool into_archive, const std::vector<std::string>& after) {
+    LineComparison lines(into_archive);
+    check::Verdict verdict;
+    const Definitions definitions;
+    InWindow window({}, {}, definitions);
+    for (const char* line :
+         {"%process 1 a", "%process 10 x", "%process 1 b", "%process 1 a", "%process 2", "%process 2 c", "%group 0 1"})
+      lines.add(recorded, 0, line, false, verdict);
+    for (const std::string& line : after) lines.add(corrected, 0, line, false, verdict);
+    lines.finish(true, window, verdict);
+    return verdict.broken;
+  };
+  const std::vector<std::string> last{"%process 1 a", "%process 2 c", "%process 10 x", "%group 0 1"};
+  CHECK(broken_by(true, last) == 0);
+  CHECK(broken_by(false, last) == 3);
+  CHECK(broken_by(true, {last[0], last[1], last[2]}) == 1);
+  CHECK(broken_by(true, {last[0], last[1], last[3]}) == 1);
+  CHECK(broken_by(true, {last[1], last[2], last[3]}) == 1);
+  CHECK(broken_by(true, {"%process 1 b", last[1], last[2], last[3]}) == 1);
+  CHECK(broken_by(true, {last[0], "%process 2", last[2], last[3]}) == 1);
+  CHECK(broken_by(true, {last[0], last[1], last[2], last[3], "%process 1 d"}) == 1);
 }
 
 TEST_CASE("lines behind the damage of a trace are not missed") {
