@@ -154,7 +154,7 @@ class CheapestMatching {
     // Few repetitions may be the difference of clocks.
     const auto jump = static_cast<std::uint64_t>(half_);
     const auto are_right = [&](std::uint64_t right, std::uint64_t wrong) {
-      return wrong > 6 * jump && right < wrong / 3;
+      return wrong > 6 * jump && (right < wrong / 10 || (right < 2 * jump && right < wrong / 4));
     };
     if (are_right(late_far, near)) return missing_;
     if (are_right(far, late_near)) return 0;

@@ -220,7 +220,9 @@ class Plain {
     const auto least = [](Ticks a, Ticks b) { return std::min(a, b); };
     const auto most = [](Ticks a, Ticks b) { return std::max(a, b); };
     for (const auto& [right, wrong] : {std::pair(missing, std::size_t{0}), std::pair(std::size_t{0}, missing)})
-      if (far(wrong, least) > 6 * half_ && far(right, most) < far(wrong, least) / 3) return right;
+      if (far(wrong, least) > 6 * half_ && (far(right, most) < far(wrong, least) / 10 ||
+                                            (far(right, most) < 2 * half_ && far(right, most) < far(wrong, least) / 4)))
+        return right;
     return {};
   }
   /// In front of a first match of the first of the fewer ends.

@@ -181,7 +181,7 @@ WholeChannel channel_of_part(Random& random, bool begins_late) {
   WholeChannel channel;
   const std::int64_t missing = random.integer(5, 200);
   const std::int64_t first = begins_late ? missing : 0;
-  const Ticks most = 220 * missing - 700;
+  const Ticks most = missing < 40 ? std::min<Ticks>(150 * missing - 500, 300) : 1500;
   const Ticks apart = random.integer(-most, most);  // the clocks
   Time begin;
   for (std::int64_t k = 0; k < missing + 104; ++k) {

@@ -110,7 +110,7 @@ class Channel {
   [[nodiscard]] Cost inside() const { return dear_ ? 3 * gap() : gap(); }
   [[nodiscard]] Cost outside() const { return dear_ ? 2 * gap() : gap(); }
   /// At which side of the channel is all that is missing? If it is taken to be at the other one, the ends of the pairs
-  /// are further apart in time than six jumps, and than three times as far.
+  /// are further apart in time than six jumps, and than ten times as far; or four times, if they are within two jumps.
   enum class Side : std::uint8_t { unknown, begin, end };
   [[nodiscard]] Side side_by_times() const {
     if (short_.size() < 8 || short_.size() == long_.size()) return Side::unknown;
@@ -120,7 +120,10 @@ class Channel {
     };
     const auto [first, last] = apart(0);
     const auto [late_first, late_last] = apart(long_.size() - short_.size());
-    const auto is_it = [&](Ticks right, Ticks wrong) { return wrong > 6 * jump_ && right < wrong / 3; };
+    const auto is_it = [&](Ticks right, Ticks wrong) {
+      if (wrong <= 6 * jump_) return false;
+      return right < wrong / 10 || (right < wrong / 4 && right < 2 * jump_);
+    };
     if (is_it(std::max(late_first, late_last), std::min(first, last))) return Side::begin;
     return is_it(std::max(first, last), std::min(late_first, late_last)) ? Side::end : Side::unknown;
   }
