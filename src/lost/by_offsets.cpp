@@ -1,11 +1,9 @@
 #include "lost/by_offsets.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <span>
 
-#include "lost/order.hpp"
 #include "lost/rule.hpp"
 
 namespace clc::lost {
@@ -28,13 +26,19 @@ std::optional<Ticks> smallest_delay(const std::vector<Message>& all, Time Messag
   return least;
 }
 
-/// How far the receiver's clock is ahead at a time of the sender's. back: from the receiver.
+struct Reading {
+  Ticks offset;  // how far the receiver's clock is ahead
+  Ticks delay;   // by that offset, the same both ways
+};
+
+/// At a time of the sender. back: from the receiver.
 template <class Message>
-std::optional<Ticks> offset(const std::vector<Message>& by_sent, const std::vector<Message>& back_by_received,
+std::optional<Reading> read(const std::vector<Message>& by_sent, const std::vector<Message>& back_by_received,
                             Time time) {
   const std::optional<Ticks> forth = smallest_delay(by_sent, &Message::sent, time);
   const std::optional<Ticks> back = smallest_delay(back_by_received, &Message::received, time);
-  return forth && back ? std::optional(subtract_saturating(*forth, *back) / 2) : std::nullopt;
+  if (!forth || !back) return std::nullopt;
+  return Reading{subtract_saturating(*forth, *back) / 2, add_saturating(*forth, *back) / 2};
 }
 
 Ticks median(std::vector<Ticks> values) {
@@ -56,8 +60,11 @@ void ByOffsets::find_directions() {
   for (std::uint32_t c = 0; c < matches_.channels().size(); ++c) {
     const Matches::Channel& channel = matches_.channels()[c];
     if (!channel.in_order || !steps_.goes_on(channel.sender) || !steps_.goes_on(channel.receiver)) continue;
-    if (!channel.is_known && channel.lacks_sends()) continue;
     Direction& direction = directions_[{channel.sender, channel.receiver}];
+    if (!channel.is_known && channel.lacks_ends()) {
+      ++direction.loose;
+      continue;
+    }
     direction.channels.push_back(c);
     for (const std::uint32_t r : matches_.receives_of_sends(c))
       direction.matched += r < channel.receives.size() ? 1U : 0U;
@@ -109,61 +116,65 @@ void ByOffsets::try_to_shift(const Loose& loose) {
   if (circle.empty()) return;
   View view = matches_.view(loose.channel, steps_, turns_);
   const Ticks jump = half_gap(view.fewer);
-  const std::vector<Ticks> now = contradictions(loose, 0, circle);
-  if (now.size() < enough) return;
+  const Compared now = compare(loose, 0, circle);
+  if (now.offsets.size() < enough) return;
+  // Messages may wait as long as for other ones, but none arrives before it was sent.
+  const Ticks margin = jump / in_a_jump;
+  const Ticks off = median(now.offsets);
+  if (off >= 0 || median(now.delays) >= -margin) return;
   // To shift by one changes an offset by half the time between two messages.
-  const Ticks off = std::max(median(now), -std::numeric_limits<Ticks>::max());
-  const Ticks jumps = add_saturating(std::abs(off), jump / 2) / jump;
-  const Ticks by = (off < 0) == channel.lacks_sends() ? jumps : -jumps;
+  const Ticks jumps = add_saturating(subtract_saturating(0, off), jump / 2) / jump;
+  const Ticks by = channel.lacks_sends() ? jumps : -jumps;
   if (by == 0 || by < -loose.ahead || by > loose.behind) return;
-  std::vector<Ticks> then = contradictions(loose, by, circle);
-  for (Ticks& ticks : then) ticks = ticks < 0 ? subtract_saturating(0, ticks) : ticks;
-  if (then.size() >= enough && median(then) <= jump / in_a_jump && std::ranges::max(then) <= jump / 2)
+  Compared then = compare(loose, by, circle);
+  for (Ticks& ticks : then.offsets) ticks = ticks < 0 ? subtract_saturating(0, ticks) : ticks;
+  if (then.offsets.size() >= enough && median(then.offsets) <= margin && std::ranges::max(then.offsets) <= jump / 2 &&
+      median(then.delays) >= -margin)
     settle(loose, by, view);
 }
 
 /// The shortest way from the sender to the receiver by pairs whose offsets are known; of several, that which comes
 /// first.
 ByOffsets::Circle ByOffsets::find_circle(Ends ends) {
-  struct Reached {
-    ProcessIndex from;
-    std::size_t pairs;
-  };
-  std::map<ProcessIndex, Reached> reached{{ends.first, {ends.first, 0}}};
+  reached_.resize(matches_.processes());
+  reached_[ends.first] = {++searches_, 0, ends.first};
   std::vector<ProcessIndex> all{ends.first};
-  for (std::size_t k = 0; k < all.size() && !reached.contains(ends.second); ++k) {
-    const std::size_t pairs = reached.at(all[k]).pairs + 1;
-    if (pairs > most_pairs || looks_ > most_looks_in(matches_.ends())) return {};
+  for (std::size_t k = 0; k < all.size() && reached_[ends.second].search != searches_; ++k) {
+    const std::size_t pairs = reached_[all[k]].pairs + 1;
+    if (pairs > most_pairs || looks_ > most_looks_) return {};
     for (const ProcessIndex neighbour : neighbours_[all[k]]) {
       ++looks_;
-      if (reached.try_emplace(neighbour, Reached{all[k], pairs}).second) all.push_back(neighbour);
+      if (reached_[neighbour].search == searches_) continue;
+      reached_[neighbour] = {searches_, pairs, all[k]};
+      all.push_back(neighbour);
     }
   }
   Circle circle;
-  if (!reached.contains(ends.second)) return circle;
-  for (ProcessIndex process = ends.second; process != ends.first; process = reached.at(process).from)
+  if (reached_[ends.second].search != searches_) return circle;
+  for (ProcessIndex process = ends.second; process != ends.first; process = reached_[process].from)
     circle.push_back(process);
   std::ranges::reverse(circle);
   return circle;
 }
 
-/// By how much the offset of the channel's clocks, if it is shifted, is larger than that round the circle, at moments
-/// that are spread over its sends.
-std::vector<Ticks> ByOffsets::contradictions(const Loose& loose, std::ptrdiff_t by, const Circle& circle) {
+/// If the channel is shifted.
+ByOffsets::Compared ByOffsets::compare(const Loose& loose, std::ptrdiff_t by, const Circle& circle) {
   const Matches::Channel& channel = matches_.channels()[loose.channel];
   std::vector<Message> forth;
   for (const std::uint32_t c : directions_.at({channel.sender, channel.receiver}).channels)
     put_messages(c, c == loose.channel ? by : 0, forth);
   std::ranges::sort(forth);
   const Direction& back = sorted({channel.receiver, channel.sender});
-  std::vector<Ticks> all;
+  Compared all;
   const auto first = static_cast<std::size_t>(messages - 1);
   if (channel.sends.size() <= first) return all;
   for (std::size_t k = 0; k < moments; ++k) {
     const Time time = channel.sends[first + (channel.sends.size() - 1 - first) * k / (moments - 1)].end.time;
-    const std::optional<Ticks> direct = offset(forth, back.by_received, time);
+    const std::optional<Reading> direct = read(forth, back.by_received, time);
     const std::optional<Time> round = direct ? at_the_end_of(circle, channel.sender, time) : std::nullopt;
-    if (round) all.push_back(time + *direct - *round);
+    if (!round) continue;
+    all.offsets.push_back(time + direct->offset - *round);
+    all.delays.push_back(add_saturating(all.offsets.back(), direct->delay));
   }
   return all;
 }
@@ -195,9 +206,9 @@ std::optional<Time> ByOffsets::at_the_end_of(const Circle& circle, ProcessIndex 
   ProcessIndex from = first;
   for (const ProcessIndex to : circle) {
     const Direction& back = sorted({to, from});
-    const std::optional<Ticks> offset = lost::offset(sorted({from, to}).by_sent, back.by_received, time);
-    if (!offset) return std::nullopt;
-    time = time + *offset;
+    const std::optional<Reading> pair = read(sorted({from, to}).by_sent, back.by_received, time);
+    if (!pair) return std::nullopt;
+    time = time + pair->offset;
     from = to;
   }
   return time;

@@ -3,11 +3,12 @@
 //     ByOffsets(matches, steps, turns).shift();   // all channels are matched
 //
 // Rule      clc-algorithm(7), "Lost records", --match whole: if the first or the last record of a channel is lost, its
-//           delays are as alike in either case, but the offsets of the clocks round a circle add up to nothing.
+//           delays are as alike in either case, but by the offsets of the clocks round a circle, messages may arrive
+//           before they were sent.
 // Cost      Of each channel that can be shifted: proportional to the pairs of processes that are looked at for a
 // circle,
-//           at most most_looks_in(ends) in all, and to sort the messages of its pair; for each circle, those of its
-//           pairs, once. Memory: 32 bytes for each of these messages.
+//           at most a quarter of most_looks_in(ends) in all, and to sort the messages of its pair; for each circle,
+//           those of its pairs, once. Memory: 32 bytes for each of these messages.
 #pragma once
 
 #include <compare>
@@ -21,6 +22,7 @@
 #include "clc/event.hpp"
 #include "clc/time.hpp"
 #include "lost/matches.hpp"
+#include "lost/order.hpp"
 #include "lost/steps.hpp"
 #include "lost/turns.hpp"
 
@@ -30,7 +32,7 @@ class ByOffsets {
  public:
   /// Keeps references.
   ByOffsets(Matches& matches, const Steps& steps, const Turns& turns)
-      : matches_(matches), steps_(steps), turns_(turns) {}
+      : matches_(matches), steps_(steps), turns_(turns), most_looks_(most_looks_in(matches.ends()) / 4) {}
 
   /// Each channel once at most; none depends on what becomes of others.
   void shift();
@@ -45,7 +47,7 @@ class ByOffsets {
   struct Direction {
     std::vector<std::uint32_t> channels;
     std::size_t matched = 0;
-    std::size_t loose = 0;         ///< of its channels
+    std::size_t loose = 0;         ///< of its channels, and those that lack ends of which nothing is known
     std::vector<Message> by_sent;  ///< empty until they are asked for
     std::vector<Message> by_received;
   };
@@ -57,6 +59,16 @@ class ByOffsets {
     std::ptrdiff_t ahead;
     std::ptrdiff_t behind;
   };
+  /// At moments that are spread over the sends of a channel, by what the clocks show round its circle.
+  struct Compared {
+    std::vector<Ticks> offsets;  ///< by how much the offset of its clocks is larger
+    std::vector<Ticks> delays;   ///< the smallest ones of its messages
+  };
+  struct Reached {
+    std::uint32_t search = 0;  // the last one that reached the process
+    std::size_t pairs = 0;
+    ProcessIndex from = no_process;
+  };
 
   void find_directions();
   [[nodiscard]] std::vector<Loose> find_loose();
@@ -64,7 +76,7 @@ class ByOffsets {
   void find_neighbours();
   void try_to_shift(const Loose& loose);
   [[nodiscard]] Circle find_circle(Ends ends);
-  [[nodiscard]] std::vector<Ticks> contradictions(const Loose& loose, std::ptrdiff_t by, const Circle& circle);
+  [[nodiscard]] Compared compare(const Loose& loose, std::ptrdiff_t by, const Circle& circle);
   void put_messages(std::uint32_t channel, std::ptrdiff_t by, std::vector<Message>& all) const;
   [[nodiscard]] const Direction& sorted(Ends ends);
   [[nodiscard]] std::optional<Time> at_the_end_of(const Circle& circle, ProcessIndex first, Time time);
@@ -75,7 +87,10 @@ class ByOffsets {
   const Turns& turns_;
   std::map<Ends, Direction> directions_;
   std::map<ProcessIndex, std::vector<ProcessIndex>> neighbours_;  // whose offsets are known, in order
-  std::size_t looks_ = 0;                                         // at neighbours
+  std::vector<Reached> reached_;                                  // of processes
+  std::uint32_t searches_ = 0;
+  std::size_t most_looks_;
+  std::size_t looks_ = 0;  // at neighbours
 };
 
 }  // namespace clc::lost

@@ -63,8 +63,11 @@ void LooseChannels::shift() {
     const auto& its = ends_.channels[c];
     if (!matches_[c].in_order || !matches_.steps().never_set(its.sender) || !matches_.steps().never_set(its.receiver))
       continue;
-    if (!matches_.is_known(c) && matches_.more_sends(c) < 0) continue;
     const Way way(its.sender, its.receiver);
+    if (!matches_.is_known(c) && matches_.more_sends(c) != 0) {
+      ++loose_[way];
+      continue;
+    }
     channels_[way].push_back(c);
     const Channel channel = this->channel(c);
     matched[way] += channel.pairs.size();
@@ -80,25 +83,36 @@ void LooseChannels::shift() {
     if (count == 1) consider(way);
 }
 
-/// Processes are numbered as they are reached.
 std::vector<ProcessIndex> LooseChannels::way_round(const Way& way) {
-  std::vector<ProcessIndex> reached{way.first};
-  std::vector<std::size_t> from{0};
-  std::vector<unsigned> pairs{0};
-  std::map<ProcessIndex, std::size_t> numbers{{way.first, 0}};
-  for (std::size_t k = 0; k < reached.size() && !numbers.contains(way.second); ++k) {
-    if (pairs[k] == 16 || looks_ > WholeMatches::most_looks(ends_.all.size())) return {};
-    looks_ += known_[reached[k]].size();
-    for (const ProcessIndex neighbour : known_[reached[k]]) {
-      if (!numbers.emplace(neighbour, reached.size()).second) continue;
-      reached.push_back(neighbour);
-      from.push_back(k);
-      pairs.push_back(pairs[k] + 1);
+  struct Reached {
+    ProcessIndex process;
+    std::size_t from;
+    unsigned pairs;
+  };
+  std::vector<Reached> reached{{way.first, 0, 0}};
+  was_reached_.resize(ends_.processes.size());
+  was_reached_[way.first] = true;
+  const std::uint64_t most = WholeMatches::most_looks(ends_.all.size()) / 4;
+  bool is_there = false;
+  bool gives_up = false;
+  for (std::size_t k = 0; k < reached.size() && !is_there && !gives_up; ++k) {
+    gives_up = reached[k].pairs == 16 || looks_ > most;
+    if (gives_up) break;
+    for (const ProcessIndex neighbour : known_[reached[k].process]) {
+      ++looks_;
+      if (was_reached_[neighbour]) continue;
+      was_reached_[neighbour] = true;
+      is_there |= neighbour == way.second;
+      reached.push_back({neighbour, k, reached[k].pairs + 1});
     }
   }
+  for (const Reached& each : reached) was_reached_[each.process] = false;
   std::vector<ProcessIndex> round;
-  if (!numbers.contains(way.second)) return round;
-  for (std::size_t k = numbers[way.second]; k != 0; k = from[k]) round.insert(round.begin(), reached[k]);
+  if (!is_there) return round;
+  std::size_t k = 0;
+  while (reached[k].process != way.second) ++k;
+  for (; k != 0; k = reached[k].from) round.push_back(reached[k].process);
+  std::ranges::reverse(round);
   return round;
 }
 
@@ -130,9 +144,10 @@ const LooseChannels::Times& LooseChannels::seen_by_receiver(const Way& way) {
 
 namespace {
 
-/// How far the other clock is ahead at a time of the one that sees these.
+/// Half the difference of the smallest delays, by which the other clock is ahead, and half their sum, at a time of the
+/// clock that sees these.
 template <class Times>
-std::optional<Ticks> offset(const Times& sent, const Times& received, Time time) {
+std::optional<std::array<Ticks, 2>> halves(const Times& sent, const Times& received, Time time) {
   const auto last = [&](const Times& all) {
     return std::partition_point(all.begin(), all.end(), [&](const auto& message) { return message[0] <= time; });
   };
@@ -145,57 +160,62 @@ std::optional<Ticks> offset(const Times& sent, const Times& received, Time time)
     there = std::min(there, last_sent[-k][1] - last_sent[-k][0]);
     here = std::min(here, last_received[-k][0] - last_received[-k][1]);
   }
-  return subtract_saturating(there, here) / 2;
+  return std::array{subtract_saturating(there, here) / 2, add_saturating(there, here) / 2};
 }
 
 }  // namespace
 
-/// How much larger the offset of the pair is than that on the way round, where both are known.
-std::vector<Ticks> LooseChannels::off(const Channel& channel, const std::vector<ProcessIndex>& round) {
+LooseChannels::Shown LooseChannels::shown(const Channel& channel, const std::vector<ProcessIndex>& round) {
   const ProcessIndex sender = ends_.channels[channel.number].sender;
   const ProcessIndex receiver = ends_.channels[channel.number].receiver;
   const Times sent = seen_by(0, {sender, receiver}, &channel);
   const std::vector<WholeEnd>& sends = channel.ends[0];
-  std::vector<Ticks> all;
+  Shown all;
   for (std::size_t k = 0; sends.size() >= 8 && k < 16; ++k) {
     const Time time = sends[7 + (sends.size() - 8) * k / 15].time;
-    const std::optional<Ticks> own = offset(sent, seen_by_receiver({receiver, sender}), time);
-    std::optional<Time> shown = time;
+    const auto own = halves(sent, seen_by_receiver({receiver, sender}), time);
+    std::optional<Time> at_end = time;
     ProcessIndex at = sender;
     for (const ProcessIndex next : round) {
-      const auto ahead =
-          shown ? offset(seen_by_sender({at, next}), seen_by_receiver({next, at}), *shown) : std::nullopt;
-      shown = ahead ? std::optional(*shown + *ahead) : std::nullopt;
+      const auto pair =
+          at_end ? halves(seen_by_sender({at, next}), seen_by_receiver({next, at}), *at_end) : std::nullopt;
+      at_end = pair ? std::optional(*at_end + (*pair)[0]) : std::nullopt;
       at = next;
     }
-    if (own && shown) all.push_back(time + *own - *shown);
+    if (!own || !at_end) continue;
+    const Ticks off = time + (*own)[0] - *at_end;
+    all.off.push_back(off);
+    all.delays.push_back(add_saturating(off, (*own)[1]));
   }
   return all;
 }
 
 void LooseChannels::consider(const Way& way) {
   const Way back(way.second, way.first);
-  if (!channels_.contains(back) || loose_.contains(back)) return;
-  Channel loose;
+  if (!channels_.contains(way) || !channels_.contains(back) || loose_.contains(back)) return;
+  std::optional<Channel> loose;
   for (const std::uint32_t c : channels_[way])
     if (Channel each = channel(c); matches_.is_known(c) && each.is_loose()) loose = std::move(each);
+  if (!loose) return;
   const std::vector<ProcessIndex> round = way_round(way);
   if (round.empty()) return;
-  const Ticks jump = jump_of(loose.ends[loose.lacks_sends() ? 0 : 1]);
-  const std::vector<Ticks> now = off(loose, round);
-  if (now.size() < 9) return;
-  const Ticks usual = upper_median(now);
+  const Ticks jump = jump_of(loose->ends[loose->lacks_sends() ? 0 : 1]);
+  const Shown now = shown(*loose, round);
+  if (now.off.size() < 9) return;
+  const Ticks usual = upper_median(now.off);
+  if (usual >= 0 || upper_median(now.delays) >= -(jump / 8)) return;  // they only wait
   const Ticks by = add_saturating(amount_of(usual), jump / 2) / jump;
-  const std::optional<Channel> shifted = loose.shifted(loose.lacks_sends() == (usual < 0) ? by : -by);
+  const std::optional<Channel> shifted = loose->shifted(loose->lacks_sends() ? by : -by);
   if (by == 0 || !shifted) return;
-  std::vector<Ticks> then = off(*shifted, round);
-  std::ranges::transform(then, then.begin(), amount_of);
-  if (then.size() < 9 || upper_median(then) > jump / 8 || std::ranges::max(then) > jump / 2) return;
-  const WholeMatches::Matched& matched = matches_[loose.number];
+  Shown then = shown(*shifted, round);
+  for (Ticks& off : then.off) off = amount_of(off);
+  if (then.off.size() < 9 || upper_median(then.off) > jump / 8 || std::ranges::max(then.off) > jump / 2) return;
+  if (upper_median(then.delays) < -(jump / 8)) return;
+  const WholeMatches::Matched& matched = matches_[loose->number];
   WholeMatches::Whole whole;
-  whole.ends = loose.ends;
+  whole.ends = loose->ends;
   whole.match = WholeMatch{shifted->pairs, matched.gain, matched.cost};
-  matches_.settle(loose.number, whole);
+  matches_.settle(loose->number, whole);
 }
 
 }  // namespace clc::matching

@@ -3,7 +3,9 @@
 //
 // Place    After ByTrips, ahead of ByPrecedence. Only between clocks that were never set.
 // Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter.
-// Cost     Looks at WholeMatches::most_looks neighbours at most. Memory: 32 bytes for each message on these circles.
+// Cost     Looks at a quarter of WholeMatches::most_looks neighbours at most. Memory: 32 bytes for each message on
+// these
+//          circles.
 #pragma once
 
 #include <array>
@@ -39,13 +41,19 @@ class LooseChannels {
     [[nodiscard]] std::optional<Channel> shifted(std::int64_t by) const;
   };
 
+  /// What the clocks on the way round show of a channel, where they are known.
+  struct Shown {
+    std::vector<Ticks> off;     // how much larger the offset of the pair is
+    std::vector<Ticks> delays;  // the smallest delays of its messages
+  };
+
   [[nodiscard]] Channel channel(std::uint32_t number) const;
   void consider(const Way& way);
   [[nodiscard]] std::vector<ProcessIndex> way_round(const Way& way);
   [[nodiscard]] Times seen_by(std::size_t side, const Way& way, const Channel* shifted = nullptr) const;
   [[nodiscard]] const Times& seen_by_receiver(const Way& way);
   [[nodiscard]] const Times& seen_by_sender(const Way& way);
-  [[nodiscard]] std::vector<Ticks> off(const Channel& channel, const std::vector<ProcessIndex>& round);
+  [[nodiscard]] Shown shown(const Channel& channel, const std::vector<ProcessIndex>& round);
 
   WholeMatches& matches_;
   const MessageEnds& ends_;
@@ -53,6 +61,7 @@ class LooseChannels {
   std::map<Way, std::uint32_t> loose_;                    // how many
   std::map<ProcessIndex, std::set<ProcessIndex>> known_;  // neighbours
   std::map<Way, std::array<Times, 2>> seen_;              // as they are asked for
+  std::vector<bool> was_reached_;                         // processes
   std::uint64_t looks_ = 0;
 };
 
