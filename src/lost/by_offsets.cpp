@@ -141,7 +141,7 @@ ByOffsets::Circle ByOffsets::find_circle(Ends ends) {
   std::vector<ProcessIndex> all{ends.first};
   for (std::size_t k = 0; k < all.size() && reached_[ends.second].search != searches_; ++k) {
     const std::size_t pairs = reached_[all[k]].pairs + 1;
-    if (pairs > most_pairs || looks_ > most_looks_) return {};
+    if (pairs > most_pairs || looks_ >= most_looks_) return {};
     for (const ProcessIndex neighbour : neighbours_[all[k]]) {
       ++looks_;
       if (reached_[neighbour].search == searches_) continue;

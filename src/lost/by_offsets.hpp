@@ -5,9 +5,8 @@
 // Rule      clc-algorithm(7), "Lost records", --match whole: if the first or the last record of a channel is lost, its
 //           delays are as alike in either case, but by the offsets of the clocks round a circle, messages may arrive
 //           before they were sent.
-// Cost      Of each channel that can be shifted: proportional to the pairs of processes that are looked at for a
-// circle,
-//           at most a quarter of most_looks_in(ends) in all, and to sort the messages of its pair; for each circle,
+// Cost      Of each channel that can be shifted: proportional to the pairs of processes that are looked at for its
+//           circle, at most most_looks_in(ends) / 4 in all, and to sort the messages of its pair; for each circle,
 //           those of its pairs, once. Memory: 32 bytes for each of these messages.
 #pragma once
 

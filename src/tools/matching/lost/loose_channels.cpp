@@ -1,7 +1,6 @@
 #include "matching/lost/loose_channels.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace clc::matching {
 
@@ -23,6 +22,12 @@ Ticks upper_median(std::vector<Ticks> values) {
 Ticks amount_of(Ticks ticks) { return ticks < 0 ? subtract_saturating(0, ticks) : ticks; }
 
 }  // namespace
+
+LooseChannels::LooseChannels(WholeMatches& matches) : matches_(matches), ends_(matches.ends()) {
+  std::uint64_t ends = 0;
+  for (const MessageEnds::OfProcess& own : ends_.processes) ends += own.ends;
+  looks_ = WholeMatches::most_looks(ends) / 4;
+}
 
 bool LooseChannels::Channel::is_loose() const {
   if (pairs.empty() || ends[0].size() == ends[1].size()) return false;
@@ -92,14 +97,11 @@ std::vector<ProcessIndex> LooseChannels::way_round(const Way& way) {
   std::vector<Reached> reached{{way.first, 0, 0}};
   was_reached_.resize(ends_.processes.size());
   was_reached_[way.first] = true;
-  const std::uint64_t most = WholeMatches::most_looks(ends_.all.size()) / 4;
   bool is_there = false;
-  bool gives_up = false;
-  for (std::size_t k = 0; k < reached.size() && !is_there && !gives_up; ++k) {
-    gives_up = reached[k].pairs == 16 || looks_ > most;
-    if (gives_up) break;
+  for (std::size_t k = 0; k < reached.size() && !is_there; ++k) {
+    if (reached[k].pairs == 16 || looks_ == 0) break;
     for (const ProcessIndex neighbour : known_[reached[k].process]) {
-      ++looks_;
+      if (looks_ > 0) --looks_;
       if (was_reached_[neighbour]) continue;
       was_reached_[neighbour] = true;
       is_there |= neighbour == way.second;

@@ -3,9 +3,9 @@
 //
 // Place    After ByTrips, ahead of ByPrecedence. Only between clocks that were never set.
 // Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter.
-// Cost     Looks at a quarter of WholeMatches::most_looks neighbours at most. Memory: 32 bytes for each message on
-// these
-//          circles.
+// Cost     Looks at a quarter of WholeMatches::most_looks neighbours at most. Memory: 32 bytes for each message of
+// pairs
+//          that are looked at.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace clc::matching {
 
 class LooseChannels {
  public:
-  explicit LooseChannels(WholeMatches& matches) : matches_(matches), ends_(matches.ends()) {}
+  explicit LooseChannels(WholeMatches& matches);
   void shift();
 
  private:
@@ -62,7 +62,7 @@ class LooseChannels {
   std::map<ProcessIndex, std::set<ProcessIndex>> known_;  // neighbours
   std::map<Way, std::array<Times, 2>> seen_;              // as they are asked for
   std::vector<bool> was_reached_;                         // processes
-  std::uint64_t looks_ = 0;
+  std::uint64_t looks_ = 0;                               // that are left
 };
 
 }  // namespace clc::matching
