@@ -4,8 +4,7 @@
 // Place    After ByTrips, ahead of ByPrecedence. Only between clocks that were never set.
 // Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter.
 // Cost     Looks at a quarter of WholeMatches::most_looks neighbours at most. Memory: 32 bytes for each message of
-// pairs
-//          that are looked at.
+//          these pairs.
 #pragma once
 
 #include <array>
