@@ -25,6 +25,7 @@ void Ends::add(const Event& event) {
     matches_.set_processes(processes);
   }
   OfProcess& own = processes_[event.process];
+  if (own.latest == Time::earliest()) own.first = event.time;
   own.latest = std::max(own.latest, event.time);
   if (event.role == Role::internal) return;
   const auto nth = static_cast<std::uint32_t>(matches_.other_ends(event.process).size());
@@ -49,6 +50,7 @@ bool Ends::find(const Definitions& definitions) {
     Steps steps(matches_.sides(true), matches_.processes());
     if (lacks_ends) steps.find();
     const Turns turns = lacks_ends ? Turns(matches_.sides(false), matches_.processes()) : Turns({}, 0);
+    matches_.set_cut(was_cut());
     match_all(lacks_ends, steps, turns);
     if (lacks_ends) RoundTrips(matches_, steps, turns).match_again();
     if (lacks_ends) ByOffsets(matches_, steps, turns).shift();
@@ -60,6 +62,35 @@ bool Ends::find(const Definitions& definitions) {
   losses_ = matches_.tell();
   std::sort(losses_.begin(), losses_.end());
   return tells();
+}
+
+namespace {
+
+/// How far times are from their upper median, in order.
+std::vector<Ticks> distances(std::vector<Time> times) {
+  std::ranges::sort(times);
+  const Time middle = times[times.size() / 2];
+  std::vector<Ticks> all;
+  for (const Time time : times) all.push_back(time < middle ? middle - time : time - middle);
+  std::ranges::sort(all);
+  return all;
+}
+
+}  // namespace
+
+/// At one recorded time: each process whose clock is ahead then lacks its last records, and began as much later, by
+/// that clock. Of several processes that were recorded late, others begin together.
+bool Ends::was_cut() const {
+  constexpr Ticks closer = 4;
+  std::vector<Time> firsts;
+  std::vector<Time> lasts;
+  for (const OfProcess& own : processes_) {
+    if (own.latest == Time::earliest()) continue;
+    firsts.push_back(own.first);
+    lasts.push_back(own.latest);
+  }
+  if (firsts.empty()) return false;
+  return distances(lasts)[lasts.size() / 2] < distances(firsts)[(firsts.size() - 1) / 2] / closer;
 }
 
 bool Ends::tells() const noexcept {
@@ -78,7 +109,7 @@ void Ends::match_all(bool lacks_ends, const Steps& steps, const Turns& turns) {
       continue;
     }
     View view = matches_.view(c, steps, turns);
-    view.matched = match(view.fewer, view.more, Unlike::unusual, view.clocks);
+    view.matched = match(view.fewer, view.more, Unlike::unusual, view.clocks, {}, no_most_cost, view.was_cut);
     const bool is_counted = view.matched.is_known && has_turns(view.fewer);
     if (is_counted && channel.lacks_ends()) {
       together[channel.lacks_sends() ? channel.sender : channel.receiver].push_back(std::move(view));

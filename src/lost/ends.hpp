@@ -71,10 +71,12 @@ class Ends {
  private:
   static constexpr std::uint64_t bytes_each = 64;
   struct OfProcess {
+    Time first = Time::latest();
     Time latest = Time::earliest();
     std::size_t read = 0;
   };
 
+  [[nodiscard]] bool was_cut() const;
   void match_all(bool lacks_ends, const Steps& steps, const Turns& turns);
 
   std::uint64_t most_ends_;

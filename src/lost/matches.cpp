@@ -71,6 +71,7 @@ View Matches::view(std::size_t channel, const Steps& steps, const Turns& turns) 
   view.fewer = std::move(ends[own.receives.size() >= own.sends.size() ? 0 : 1]);
   view.more = std::move(ends[own.receives.size() >= own.sends.size() ? 1 : 0]);
   view.clocks = clocks_of(own.sender, own.receiver, steps);
+  view.was_cut = was_cut_;
   return view;
 }
 

@@ -56,6 +56,8 @@ class Matches {
   [[nodiscard]] std::size_t processes() const noexcept { return processes_.size(); }
   /// The next send or receive of its process. time: not before that of any earlier record of it.
   void add(const Event& event, Time time);
+  /// As Ends found.
+  void set_cut(bool was_cut) noexcept { was_cut_ = was_cut; }
   /// Nothing is told of channels within one clock.
   void leave_out_within_clocks(const Definitions& definitions);
   /// Forgets all.
@@ -124,6 +126,7 @@ class Matches {
   HashMap<ChannelKey, std::uint32_t, ChannelKeyHash> index_;
   std::vector<Channel> channels_;
   std::vector<OfProcess> processes_;
+  bool was_cut_ = false;
 };
 
 }  // namespace clc::lost

@@ -48,7 +48,7 @@ constexpr Step step(std::size_t fewer, std::size_t others) noexcept {
 class CheapestMatching {
  public:
   CheapestMatching(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
-                   std::span<const Range> ranges)
+                   std::span<const Range> ranges, bool was_cut)
       : fewer_(fewer),
         more_(more),
         ranges_(ranges),
@@ -61,7 +61,7 @@ class CheapestMatching {
         fewer_turns_(turns_of(fewer)),
         more_turns_(turns_of(more)),
         missing_(more.size() - fewer.size()),
-        by_times_(by_times()),
+        by_times_(by_times(was_cut)),
         first_(by_times_.value_or(0)),
         likely_at_end_(fewer.size() == more.size() ||
                        (!fewer.empty() && apart(fewer.back(), more.back()) / 4 < apart(fewer[0], more[0]))) {}
@@ -143,7 +143,7 @@ class CheapestMatching {
 
   /// Where times tell that all that is missing is missing at the beginning or at the end: of the others, the one to
   /// which the first of the fewer belongs.
-  [[nodiscard]] std::optional<std::size_t> by_times() const noexcept {
+  [[nodiscard]] std::optional<std::size_t> by_times(bool was_cut) const noexcept {
     constexpr std::size_t least_by_times = 8;
     if (missing_ == 0 || fewer_.size() < least_by_times) return std::nullopt;
     const auto apart_from = [&](std::size_t first) {
@@ -156,7 +156,7 @@ class CheapestMatching {
     const auto are_right = [&](std::uint64_t right, std::uint64_t wrong) {
       return wrong > 6 * jump && (right < wrong / 10 || (right < 2 * jump && right < wrong / 4));
     };
-    if (are_right(late_far, near)) return missing_;
+    if (!was_cut && are_right(late_far, near)) return missing_;
     if (are_right(far, late_near)) return 0;
     return std::nullopt;
   }
@@ -644,8 +644,8 @@ Matched first_in_first_out(std::size_t ends) {
 }
 
 Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
-              std::span<const Range> ranges, std::int64_t most_cost) {
-  CheapestMatching search(fewer, more, unlike, clocks, ranges);
+              std::span<const Range> ranges, std::int64_t most_cost, bool was_cut) {
+  CheapestMatching search(fewer, more, unlike, clocks, ranges, was_cut);
   const bool are_calls = unlike == Unlike::impossible;
   if (are_calls) search.leave_out_as_few_as_possible();
   // Irregular delays do not tell that some of them are missing.

@@ -73,7 +73,7 @@ Matched match_with(const View& view, const std::vector<Gap>& gaps, std::int64_t 
   for (const Gap& gap : gaps)
     for (std::size_t k = 0; k < fewer.size(); ++k)
       if (!gap.place || view.places[k] > *gap.place) fewer[k].turn += gap.turns;
-  return match(fewer, view.more, Unlike::unusual, view.clocks, {}, most_cost);
+  return match(fewer, view.more, Unlike::unusual, view.clocks, {}, most_cost, view.was_cut);
 }
 
 }  // namespace

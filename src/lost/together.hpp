@@ -23,6 +23,7 @@ struct View {
   std::vector<End> fewer;
   std::vector<End> more;
   Clocks clocks = Clocks::may_be_set;
+  bool was_cut = false;  ///< the trace
   Matched matched;
 };
 

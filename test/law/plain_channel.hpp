@@ -24,7 +24,7 @@ class Plain {
 
   /// only_alike: of calls; ends of different bytes never belong together. clocks: those of both processes.
   Plain(const std::vector<lost::End>& fewer, const std::vector<lost::End>& more, bool only_alike = false,
-        lost::Clocks clocks = lost::Clocks::may_be_set, May may = {})
+        lost::Clocks clocks = lost::Clocks::may_be_set, May may = {}, bool was_cut = false)
       : fewer_(fewer),
         more_(more),
         only_alike_(only_alike),
@@ -38,7 +38,7 @@ class Plain {
     most_ = go_on_ ? 2 * half_ : half_;
     is_known = only_alike;
     if (fewer.empty()) return;
-    first_ = by_times();
+    first_ = by_times(was_cut);
     std::vector<std::uint32_t> in_order(fewer.size());
     std::iota(in_order.begin(), in_order.end(), static_cast<std::uint32_t>(first_.value_or(0)));
     best_ = in_order;
@@ -210,7 +210,7 @@ class Plain {
     return std::max(a.time, b.time) - std::min(a.time, b.time);
   }
   /// Where the fewer ends begin if times tell that all others are missing at one side of the channel.
-  [[nodiscard]] std::optional<std::size_t> by_times() const {
+  [[nodiscard]] std::optional<std::size_t> by_times(bool was_cut) const {
     const std::size_t missing = more_.size() - fewer_.size();
     if (missing == 0 || fewer_.size() < 8) return {};
     const auto far = [&](std::size_t first, auto least_or_most) {
@@ -219,10 +219,12 @@ class Plain {
     };
     const auto least = [](Ticks a, Ticks b) { return std::min(a, b); };
     const auto most = [](Ticks a, Ticks b) { return std::max(a, b); };
-    for (const auto& [right, wrong] : {std::pair(missing, std::size_t{0}), std::pair(std::size_t{0}, missing)})
+    for (const auto& [right, wrong] : {std::pair(missing, std::size_t{0}), std::pair(std::size_t{0}, missing)}) {
+      if (was_cut && right > 0) continue;
       if (far(wrong, least) > 6 * half_ && (far(right, most) < far(wrong, least) / 10 ||
                                             (far(right, most) < 2 * half_ && far(right, most) < far(wrong, least) / 4)))
         return right;
+    }
     return {};
   }
   /// In front of a first match of the first of the fewer ends.

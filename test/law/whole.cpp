@@ -88,9 +88,11 @@ TEST_CASE("the ends of a whole channel are matched by the least cost of all matc
     const auto may = [&](std::size_t i, std::size_t j) {
       return ranges.empty() || (j >= ranges[i].first && j < ranges[i].last);
     };
-    const Plain plain(channel.sends, channel.receives, calls, clocks, may);
+    const bool was_cut = random.chance(0.2);
+    const Plain plain(channel.sends, channel.receives, calls, clocks, may, was_cut);
     const auto unlike = calls ? lost::Unlike::impossible : lost::Unlike::unusual;
-    const lost::Matched matched = lost::match(channel.sends, channel.receives, unlike, clocks, ranges);
+    const lost::Matched matched =
+        lost::match(channel.sends, channel.receives, unlike, clocks, ranges, lost::no_most_cost, was_cut);
     if (matched.is_known != plain.is_known) return plain.is_known ? "not known" : "known";
     known += matched.is_known ? 1 : 0;
     if (matched.is_known && !channel.sends.empty() && matched.cost != plain.shown_cost()) return "another cost";
@@ -126,11 +128,14 @@ TEST_CASE("the ends of a whole channel are matched by the filter as by the judge
     const auto ranges = random_ranges(random, channel);
     const bool calls = random.chance(0.2);
     const auto unlike = calls ? lost::Unlike::impossible : lost::Unlike::unusual;
-    lost::Matched matched = lost::match(channel.sends, channel.receives, unlike, clocks, ranges);
+    const bool was_cut = random.chance(0.2);
+    lost::Matched matched =
+        lost::match(channel.sends, channel.receives, unlike, clocks, ranges, lost::no_most_cost, was_cut);
     if (!calls) lost::leave_out_early(channel.sends, channel.receives, true, matched);
     matching::WholeRules rules{.only_alike = calls,
                                .clocks_go_on = clocks == lost::Clocks::go_on,
-                               .steps_known = clocks != lost::Clocks::may_be_set};
+                               .steps_known = clocks != lost::Clocks::may_be_set,
+                               .was_cut = was_cut};
     for (const lost::Range& range : ranges) rules.bounds.emplace_back(range.first, range.last);
     return difference_to_judge(channel, matched, rules);
   });

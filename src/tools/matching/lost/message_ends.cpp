@@ -8,6 +8,7 @@ void MessageEnds::add(const Event& event, Time time) {
   if (processes.size() <= event.process) processes.resize(event.process + std::size_t{1});
   OfProcess& own = processes[event.process];
   own.highest = std::max(own.highest, time);
+  if (!own.first) own.first_recorded = event.time;
   if (!own.first) own.first = own.highest;
   own.latest = std::max(own.latest, event.time);
   const std::uint64_t order = records++;
@@ -20,6 +21,25 @@ void MessageEnds::add(const Event& event, Time time) {
   if (is_new) channels.push_back({key});
   const auto overtakes = is_send ? std::uint32_t{0} : std::uint32_t{event.overtakes};
   all.push_back({own.highest, order, entry->second, nth, overtakes, is_send, false, own.latest, event.bytes});
+}
+
+bool MessageEnds::were_cut() const {
+  std::array<std::vector<Time>, 2> times;
+  for (const OfProcess& own : processes)
+    if (own.first) {
+      times[0].push_back(own.first_recorded);
+      times[1].push_back(own.latest);
+    }
+  if (times[0].empty()) return false;
+  std::array<std::vector<Ticks>, 2> apart;  // from the upper median
+  for (const std::size_t which : {0U, 1U}) {
+    std::ranges::sort(times[which]);
+    const Time middle = times[which][times[which].size() / 2];
+    for (const Time time : times[which]) apart[which].push_back(std::max(time, middle) - std::min(time, middle));
+    std::ranges::sort(apart[which]);
+  }
+  const std::size_t count = apart[0].size();
+  return apart[1][count / 2] < apart[0][(count - 1) / 2] / 4;
 }
 
 void MessageEnds::sort_by_time() {

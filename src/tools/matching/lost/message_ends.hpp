@@ -38,7 +38,8 @@ struct MessageEnds {
     bool is_known = false;      ///< which of its ends are alone
   };
   struct OfProcess {
-    std::optional<Time> first;        ///< record
+    std::optional<Time> first;  ///< record
+    Time first_recorded;
     Time latest = Time::earliest();   ///< as recorded
     Time highest = Time::earliest();  ///< of all times that the filter knows: C^ of the last record
     std::uint32_t ends = 0;           ///< sends and receives
@@ -54,6 +55,8 @@ struct MessageEnds {
   [[nodiscard]] std::array<ClockSteps::Ends, 2> sides_of(const std::vector<std::uint32_t>& some) const;
   /// Of channels: how many more sends than receives.
   [[nodiscard]] std::vector<std::int64_t> more_sends() const;
+  /// At one recorded time: most processes end closer together, by their clocks, than they begin.
+  [[nodiscard]] bool were_cut() const;
   /// Has a channel more ends on one side?
   [[nodiscard]] bool lack_some() const;
   [[nodiscard]] ProcessIndex process_of(const End& end) const {

@@ -124,7 +124,7 @@ class Channel {
       if (wrong <= 6 * jump_) return false;
       return right < wrong / 10 || (right < wrong / 4 && right < 2 * jump_);
     };
-    if (is_it(std::max(late_first, late_last), std::min(first, last))) return Side::begin;
+    if (!rules_.was_cut && is_it(std::max(late_first, late_last), std::min(first, last))) return Side::begin;
     return is_it(std::max(first, last), std::min(late_first, late_last)) ? Side::end : Side::unknown;
   }
   [[nodiscard]] Cost at_begin(std::size_t l) const {

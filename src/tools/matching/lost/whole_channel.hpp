@@ -38,6 +38,7 @@ struct WholeRules {
   bool only_alike = false;    ///< calls: ends of different bytes never belong together
   bool clocks_go_on = false;  ///< those of both processes, as far as is known
   bool steps_known = false;   ///< of both clocks
+  bool was_cut = false;       ///< the trace, at one recorded time
   /// Of each end of the side that has fewer, of the sends if there are as many: from which end of the other side on it
   /// may belong to one, and ahead of which; none: to all.
   std::vector<std::pair<std::size_t, std::size_t>> bounds = {};

@@ -19,6 +19,7 @@ WholeMatches::WholeMatches(MessageEnds& ends, std::uint64_t processes)
       more_sends_(ends.more_sends()),
       matched_(ends.channels.size()),
       partners_(ends.all.size(), none),
+      was_cut_(ends.were_cut()),
       lack_some_(ends.lack_some()) {
   for (std::uint32_t e = 0; e < ends_.all.size(); ++e) {
     const MessageEnds::End& end = ends_.all[e];
@@ -60,6 +61,7 @@ WholeMatches::Whole WholeMatches::whole(std::uint32_t channel, const Bounds& bou
   }
   whole.rules = {.clocks_go_on = steps_.never_set(own.sender) && steps_.never_set(own.receiver),
                  .steps_known = steps_.follows(own.sender) && steps_.follows(own.receiver),
+                 .was_cut = was_cut_,
                  .bounds = bounds};
   whole.match = match_whole(whole.ends[0], whole.ends[1], whole.rules);
   return whole;

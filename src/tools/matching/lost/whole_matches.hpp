@@ -89,6 +89,7 @@ class WholeMatches {
   std::vector<std::uint32_t> partners_;
   ClockSteps steps_;
   Turns turns_;
+  bool was_cut_;
   bool lack_some_;
 };
 
