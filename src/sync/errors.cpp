@@ -16,6 +16,8 @@ namespace clc::sync {
 
 namespace {
 
+constexpr double normal_square = 0.4549;  // the median of that of a normal variable
+
 /// The middle of what is left of the offset of a pair, as robust as the smooth fit: by Student's t. Nothing else leaves
 /// out the windows that are far off, and a median would be a tick where clocks are coarse.
 double middle_of(const Pair& pair) {
@@ -54,7 +56,6 @@ struct Scatter {
 
 Scatter scatter_of(const Pair& pair) {
   if (pair.observations.empty()) return {};
-  constexpr double normal = 0.4549;  // median of the square of a normal variable
   std::vector<Weighted> variances;
   double weight = 0;
   for (const Observation& one : pair.observations) {
@@ -76,8 +77,8 @@ Scatter scatter_of(const Pair& pair) {
     before = &one;
   }
   const double variance = median(std::move(variances));
-  const double left = median(std::move(squares)) / normal;
-  const double seen = std::min(left, std::max(least, median(std::move(changes)) / normal));
+  const double left = median(std::move(squares)) / normal_square;
+  const double seen = std::min(left, std::max(least, median(std::move(changes)) / normal_square));
   // Where ticks are coarse most windows show the same, and yet none of them is exact.
   const double noise = std::max(seen, pair.rounding);
   return {weight * variance, variance, mean, noise, left - seen};
@@ -118,11 +119,11 @@ class Evidence {
     if (loops_ < least_loops) return 1;
     double low = std::log(1e-9);
     double high = std::log(1e9);
-    if (left_by(std::exp(low)) < normal) return 0;
+    if (left_by(std::exp(low)) < normal_square) return 0;
     constexpr int halvings = 24;
     for (int i = 0; i < halvings; ++i) {
       const double middle = (low + high) / 2;
-      (left_by(std::exp(middle)) > normal ? low : high) = middle;
+      (left_by(std::exp(middle)) > normal_square ? low : high) = middle;
     }
     return std::exp(low);
   }
@@ -146,12 +147,11 @@ class Evidence {
       shares.push_back({pair.left / (variance * std::max(least_share, pair.share_left)), tells * tells});
       sum += tells * tells;
     }
-    shares.push_back({normal / scale, sum / loops_ * as_assumed});
+    shares.push_back({normal_square / scale, sum / loops_ * as_assumed});
     return median(std::move(shares));
   }
 
-  static constexpr double normal = 0.4549;  // median of the square of a normal variable
-  static constexpr double as_assumed = 1;   // so many loops say that the scale is 1: few others may agree by chance
+  static constexpr double as_assumed = 1;  // so many loops say that the scale is 1: few others may agree by chance
 
   std::vector<Of> pairs_;
   double loops_ = 0;

@@ -3,8 +3,8 @@
 // Model    The offset of a pair has three errors: the noise of its observations, averaged over as many windows as the
 //          curve is smooth; what the curve misses, which changes slowly from window to window; and the constant error
 //          b_p of the pair. Of pairs in which both sides wait, loops show how large b_p is: where there are at least
-//          three, the residuals replace the assumption; a pair counts by what others leave undecided of it. What that
-//          makes of clocks: variances.hpp.
+//          three, the residuals replace the assumption; a pair counts by what others leave undecided of it. Few loops
+//          may agree by chance: one more counts that agrees as assumed. What that makes of clocks: variances.hpp.
 // Units    Seconds.
 // Source   clc-sync(1), "The method". A smoothed random walk of the rate has the variance R^(3/4) q^(1/4) / (2 sqrt 2),
 //          where R is the variance of an observation times their distance.
