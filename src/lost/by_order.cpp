@@ -87,8 +87,7 @@ void ByOrder::match_one_again(const std::vector<std::uint32_t>& channels) {
     const std::vector<std::uint32_t> before =
         receives_before(channel.sends, channel.receives, others.ends_before(channel.receiver)[channel.sender]);
     View view = matches_.view(c, steps_, turns_);
-    view.matched = lost::match(view.fewer, view.more, Unlike::unusual, view.clocks,
-                               ranges(before, channel.receives.size()), no_most_cost, view.was_cut);
+    view.matched = lost::match(view, ranges(before, channel.receives.size()));
     if (view.matched.is_known && (!best || more(view) < more(*best))) best = std::move(view);
   }
   if (best) return matches_.settle_by_order(*best);

@@ -50,7 +50,7 @@ bool Ends::find(const Definitions& definitions) {
     Steps steps(matches_.sides(true), matches_.processes());
     if (lacks_ends) steps.find();
     const Turns turns = lacks_ends ? Turns(matches_.sides(false), matches_.processes()) : Turns({}, 0);
-    matches_.set_cut(was_cut());
+    if (lacks_ends) matches_.set_cut(was_cut());
     match_all(lacks_ends, steps, turns);
     if (lacks_ends) RoundTrips(matches_, steps, turns).match_again();
     if (lacks_ends) ByOffsets(matches_, steps, turns).shift();
@@ -109,7 +109,7 @@ void Ends::match_all(bool lacks_ends, const Steps& steps, const Turns& turns) {
       continue;
     }
     View view = matches_.view(c, steps, turns);
-    view.matched = match(view.fewer, view.more, Unlike::unusual, view.clocks, {}, no_most_cost, view.was_cut);
+    view.matched = match(view);
     const bool is_counted = view.matched.is_known && has_turns(view.fewer);
     if (is_counted && channel.lacks_ends()) {
       together[channel.lacks_sends() ? channel.sender : channel.receiver].push_back(std::move(view));

@@ -56,7 +56,7 @@ class Matches {
   [[nodiscard]] std::size_t processes() const noexcept { return processes_.size(); }
   /// The next send or receive of its process. time: not before that of any earlier record of it.
   void add(const Event& event, Time time);
-  /// As Ends found.
+  /// Was the trace cut at one recorded time?
   void set_cut(bool was_cut) noexcept { was_cut_ = was_cut; }
   /// Nothing is told of channels within one clock.
   void leave_out_within_clocks(const Definitions& definitions);

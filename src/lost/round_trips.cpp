@@ -94,8 +94,7 @@ std::optional<View> RoundTrips::matched_again(std::uint32_t channel, std::span<c
     holds &= receives[k] >= early[k];
   }
   if (holds) return std::nullopt;
-  view.matched = match(view.fewer, view.more, Unlike::unusual, view.clocks, ranges(early, view.more.size()),
-                       no_most_cost, view.was_cut);
+  view.matched = match(view, ranges(early, view.more.size()));
   return view.matched.is_known ? std::optional(std::move(view)) : std::nullopt;
 }
 

@@ -68,7 +68,8 @@ struct Range {
 [[nodiscard]] Ticks half_gap(std::span<const End> ends);
 [[nodiscard]] Matched first_in_first_out(std::size_t ends);
 /// The ends of both sides, in order. fewer: at most as many. ranges: of the fewer ones; none: all can belong together.
-/// most_cost: may be taken as not known if it costs as much or more. was_cut: the trace, see Ends.
+/// most_cost: may be taken as not known if it costs as much or more. was_cut: the trace, at one
+/// recorded time; messages then lack their last ends.
 [[nodiscard]] Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike = Unlike::unusual,
                             Clocks clocks = Clocks::may_be_set, std::span<const Range> ranges = {},
                             std::int64_t most_cost = no_most_cost, bool was_cut = false);

@@ -27,6 +27,11 @@ struct View {
   Matched matched;
 };
 
+/// As rule.hpp.
+[[nodiscard]] inline Matched match(const View& view, std::span<const Range> ranges = {}) {
+  return match(view.fewer, view.more, Unlike::unusual, view.clocks, ranges, no_most_cost, view.was_cut);
+}
+
 /// Views of the same process, each with what it is matched alone. Matches them together if that costs less.
 void match_together(std::vector<View>& views);
 

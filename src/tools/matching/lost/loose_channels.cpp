@@ -6,20 +6,10 @@ namespace clc::matching {
 
 namespace {
 
-/// Half the upper median of the times between the ends of a side.
-Ticks jump_of(const std::vector<WholeEnd>& side) {
-  std::vector<Ticks> apart;
-  for (std::size_t k = 1; k < side.size(); ++k) apart.push_back(side[k].time - side[k - 1].time);
-  std::ranges::sort(apart);
-  return apart.empty() ? 1 : std::clamp<Ticks>(apart[apart.size() / 2] / 2, 1, Ticks{1} << 34);
-}
-
 Ticks upper_median(std::vector<Ticks> values) {
   std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
   return values[values.size() / 2];
 }
-
-Ticks amount_of(Ticks ticks) { return ticks < 0 ? subtract_saturating(0, ticks) : ticks; }
 
 }  // namespace
 
@@ -201,16 +191,16 @@ void LooseChannels::consider(const Way& way) {
   if (!loose) return;
   const std::vector<ProcessIndex> round = way_round(way);
   if (round.empty()) return;
-  const Ticks jump = jump_of(loose->ends[loose->lacks_sends() ? 0 : 1]);
+  const Ticks jump = size_of_jump(loose->ends[loose->lacks_sends() ? 0 : 1]);
   const Shown now = shown(*loose, round);
   if (now.off.size() < 9) return;
   const Ticks usual = upper_median(now.off);
   if (usual >= 0 || upper_median(now.delays) >= -(jump / 8)) return;  // they only wait
-  const Ticks by = add_saturating(amount_of(usual), jump / 2) / jump;
+  const Ticks by = add_saturating(size_of(usual), jump / 2) / jump;
   const std::optional<Channel> shifted = loose->shifted(loose->lacks_sends() ? by : -by);
   if (by == 0 || !shifted) return;
   Shown then = shown(*shifted, round);
-  for (Ticks& off : then.off) off = amount_of(off);
+  for (Ticks& off : then.off) off = size_of(off);
   if (then.off.size() < 9 || upper_median(then.off) > jump / 8 || std::ranges::max(then.off) > jump / 2) return;
   if (upper_median(then.delays) < -(jump / 8)) return;
   const WholeMatches::Matched& matched = matches_[loose->number];

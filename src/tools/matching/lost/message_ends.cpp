@@ -8,8 +8,10 @@ void MessageEnds::add(const Event& event, Time time) {
   if (processes.size() <= event.process) processes.resize(event.process + std::size_t{1});
   OfProcess& own = processes[event.process];
   own.highest = std::max(own.highest, time);
-  if (!own.first) own.first_recorded = event.time;
-  if (!own.first) own.first = own.highest;
+  if (!own.first) {
+    own.first = own.highest;
+    own.first_recorded = event.time;
+  }
   own.latest = std::max(own.latest, event.time);
   const std::uint64_t order = records++;
   if (event.role != Role::send && event.role != Role::receive) return;
@@ -35,7 +37,7 @@ bool MessageEnds::were_cut() const {
   for (const std::size_t which : {0U, 1U}) {
     std::ranges::sort(times[which]);
     const Time middle = times[which][times[which].size() / 2];
-    for (const Time time : times[which]) apart[which].push_back(std::max(time, middle) - std::min(time, middle));
+    for (const Time time : times[which]) apart[which].push_back(size_of(time - middle));
     std::ranges::sort(apart[which]);
   }
   const std::size_t count = apart[0].size();

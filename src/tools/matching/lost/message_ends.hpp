@@ -38,7 +38,7 @@ struct MessageEnds {
     bool is_known = false;      ///< which of its ends are alone
   };
   struct OfProcess {
-    std::optional<Time> first;  ///< record
+    std::optional<Time> first;  ///< record, as the filter knows it
     Time first_recorded;
     Time latest = Time::earliest();   ///< as recorded
     Time highest = Time::earliest();  ///< of all times that the filter knows: C^ of the last record

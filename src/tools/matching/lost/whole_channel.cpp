@@ -12,6 +12,14 @@
 
 namespace clc::matching {
 
+Ticks size_of_jump(const std::vector<WholeEnd>& ends) {
+  std::vector<Ticks> apart;
+  for (std::size_t k = 1; k < ends.size(); ++k) apart.push_back(ends[k].time - ends[k - 1].time);
+  if (apart.empty()) return 1;
+  std::sort(apart.begin(), apart.end());
+  return std::min(std::max<Ticks>(apart[apart.size() / 2] / 2, 1), Ticks{1} << 34);
+}
+
 namespace {
 
 using Cost = std::int64_t;             // a jump costs 4 quarters, each of half the jump's size
@@ -22,16 +30,7 @@ constexpr std::size_t most_at_once = std::size_t{1} << 20;  // pairs; if there a
 constexpr std::size_t ends_of_part = 512;                   // of the short side
 constexpr std::size_t settled_of_part = 384;
 constexpr std::size_t most_shifts = std::size_t{1} << 15;
-constexpr Ticks largest_jump = Ticks{1} << 34;
 constexpr Cost usual_weight = 256;
-
-Ticks size_of_jump(const std::vector<WholeEnd>& ends) {
-  std::vector<Ticks> apart;
-  for (std::size_t k = 1; k < ends.size(); ++k) apart.push_back(ends[k].time - ends[k - 1].time);
-  if (apart.empty()) return 1;
-  std::sort(apart.begin(), apart.end());
-  return std::min(std::max<Ticks>(apart[apart.size() / 2] / 2, 1), largest_jump);
-}
 
 Ticks distance(const WholeEnd& a, const WholeEnd& b) { return a.time < b.time ? b.time - a.time : a.time - b.time; }
 

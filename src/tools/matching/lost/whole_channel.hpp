@@ -34,6 +34,9 @@ struct WholeMatch {
   std::int64_t chance = 0;       ///< so much less may another one cost by chance, in the same units
 };
 
+/// Half the upper median of the times between the ends of a side.
+[[nodiscard]] Ticks size_of_jump(const std::vector<WholeEnd>& ends);
+
 struct WholeRules {
   bool only_alike = false;    ///< calls: ends of different bytes never belong together
   bool clocks_go_on = false;  ///< those of both processes, as far as is known
