@@ -8,6 +8,7 @@
 #include "clc/io/batch.hpp"
 #include "clc/io/record.hpp"
 #include "formats/common/decorator.hpp"
+#include "lost/answers.hpp"
 #include "lost/by_offsets.hpp"
 #include "lost/by_order.hpp"
 #include "lost/round_trips.hpp"
@@ -52,6 +53,7 @@ bool Ends::find(const Definitions& definitions) {
     const Turns turns = lacks_ends ? Turns(matches_.sides(false), matches_.processes()) : Turns({}, 0);
     if (lacks_ends) matches_.set_cut(was_cut());
     match_all(lacks_ends, steps, turns);
+    if (lacks_ends) match_answered(matches_, steps, turns);
     if (lacks_ends) RoundTrips(matches_, steps, turns).match_again();
     if (lacks_ends) ByOffsets(matches_, steps, turns).shift();
     const bool lacks_calls = calls_.lack_some(definitions);

@@ -95,6 +95,15 @@ std::vector<std::uint32_t> Matches::receives_of_sends(std::size_t channel) const
   return receives;
 }
 
+std::vector<std::uint32_t> Matches::partners(std::size_t channel) const {
+  const std::vector<std::uint32_t> receives = receives_of_sends(channel);
+  if (channels_[channel].receives.size() >= channels_[channel].sends.size()) return receives;
+  std::vector<std::uint32_t> sends(channels_[channel].receives.size(), no_partner);
+  for (std::uint32_t s = 0; s < receives.size(); ++s)
+    if (receives[s] < sends.size()) sends[receives[s]] = s;
+  return sends;
+}
+
 // ---- matched --------------------------------------------------------------------------------
 
 void Matches::settle(View& view) {

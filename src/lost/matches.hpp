@@ -48,6 +48,7 @@ class Matches {
     [[nodiscard]] auto key() const noexcept { return std::tuple(sender, receiver, communicator, tag); }
     [[nodiscard]] bool lacks_sends() const noexcept { return sends.size() < receives.size(); }
     [[nodiscard]] bool lacks_ends() const noexcept { return sends.size() != receives.size(); }
+    [[nodiscard]] bool has_ends_of_both() const noexcept { return !sends.empty() && !receives.empty(); }
     /// May another matching be right?
     [[nodiscard]] bool is_open() const noexcept { return is_known && !by_order && (!in_first_out || lacks_ends()); }
   };
@@ -77,6 +78,8 @@ class Matches {
   /// Of each send of a channel: the number of its receive, or no_partner. Of a channel that is not known, as of first
   /// in, first out.
   [[nodiscard]] std::vector<std::uint32_t> receives_of_sends(std::size_t channel) const;
+  /// The same for each end of the side with fewer: its partner.
+  [[nodiscard]] std::vector<std::uint32_t> partners(std::size_t channel) const;
   /// Is it on a channel of which it is told?
   [[nodiscard]] bool knows(const Loss& loss) const;
 

@@ -13,8 +13,8 @@ namespace clc::lost {
 
 namespace {
 
-constexpr Ticks rates = 512;         // one in so many: what clocks may differ by in their rates
-constexpr std::ptrdiff_t trips = 8;  // that tell of a send, the last ones
+constexpr Ticks rates = 512;              // one in so many: what clocks may differ by in their rates
+constexpr std::ptrdiff_t most_trips = 8;  // that tell of an end, the nearest ones
 
 /// All times lie so far apart, or multiples of it.
 Ticks granularity(std::span<const End> ends) {
@@ -23,8 +23,8 @@ Ticks granularity(std::span<const End> ends) {
   return all;
 }
 
-/// How much too early a receive can be although it belongs to its send: a step of a clock does not show if it is
-/// smaller than a jump.
+/// How much too early a receive can be, or too late a send, although they belong together: a step of a clock does not
+/// show if it is smaller than a jump.
 Ticks error_of(const View& view) {
   const Ticks jump = half_gap(view.fewer);
   return add_saturating(jump + jump / 2, add_saturating(granularity(view.fewer), granularity(view.more)));
@@ -40,7 +40,7 @@ void RoundTrips::match_again() {
     Between& between = all[std::minmax(channel.sender, channel.receiver)];
     between.channels.push_back(c);
     between.ends += channel.sends.size() + channel.receives.size();
-    if (channel.lacks_sends() && !channel.sends.empty()) between.open.push_back(c);
+    if (channel.lacks_ends() && channel.has_ends_of_both()) between.open.push_back(c);
   }
   for (auto& [processes, between] : all) match_again(between);
 }
@@ -72,33 +72,51 @@ void RoundTrips::match_again(Between& between) {
   }
 }
 
-/// None: it is not contradicted.
-std::optional<View> RoundTrips::matched_again(std::uint32_t channel, std::span<const Message> back) const {
+/// What the messages of the other process tell, in the order of the process whose side has fewer ends.
+std::vector<RoundTrips::Trip> RoundTrips::trips(const Messages& back, bool of_sends) {
+  std::vector<Trip> trips;
+  trips.reserve(back.size());
+  for (const Message& message : back)
+    trips.push_back(of_sends ? Trip{message.receive, message.received, message.sent}
+                             : Trip{message.send, message.sent, message.received});
+  std::ranges::sort(trips, {}, &Trip::place);
+  return trips;
+}
+
+/// back: of the other process. None: it is not contradicted.
+std::optional<View> RoundTrips::matched_again(std::uint32_t channel, const Messages& back) const {
   View view = matches_.view(channel, steps_, turns_);
-  const std::vector<std::uint32_t> receives = matches_.receives_of_sends(channel);
+  const bool of_sends = matches_.channels()[channel].lacks_sends();
+  const std::vector<std::uint32_t> partners = matches_.partners(channel);
+  const std::vector<Trip> trips = RoundTrips::trips(back, of_sends);
   const Ticks error = error_of(view);
-  std::vector<std::uint32_t> early;
-  early.reserve(view.fewer.size());
+  std::vector<Range> ranges(view.fewer.size());
   bool holds = true;
-  auto next = back.begin();
+  auto next = trips.begin();
   for (std::size_t k = 0; k < view.fewer.size(); ++k) {
-    while (next != back.end() && next->receive < view.places[k]) ++next;
-    Time earliest = Time::earliest();
-    for (auto last = next - std::min(next - back.begin(), trips); last != next; ++last) {
-      const Ticks since = std::max<Ticks>(0, view.fewer[k].time - last->received);
-      earliest = std::max(earliest, last->sent + (since - since / rates));
+    while (next != trips.end() && next->place < view.places[k]) ++next;
+    const auto first = of_sends ? next - std::min(next - trips.begin(), most_trips) : next;
+    const auto last = of_sends ? next : next + std::min(trips.end() - next, most_trips);
+    // A receive is not earlier than the latest, a send not later than the earliest of what trips tell.
+    Time bound = of_sends ? Time::earliest() : Time::latest();
+    for (auto trip = first; trip != last; ++trip) {
+      const Ticks apart = view.fewer[k].time - trip->own;
+      const Ticks since = of_sends ? std::max<Ticks>(0, apart) : std::min<Ticks>(0, apart);
+      const Time told = trip->other + (since - since / rates);
+      bound = of_sends ? std::max(bound, told) : std::min(bound, told);
     }
-    const auto first = std::partition_point(view.more.begin(), view.more.end(),
-                                            [&](const End& receive) { return receive.time + error < earliest; });
-    early.push_back(static_cast<std::uint32_t>(first - view.more.begin()));
-    holds &= receives[k] >= early[k];
+    const auto end = std::ranges::partition_point(view.more, [&](const End& other) {
+      return of_sends ? other.time + error < bound : !(bound + error < other.time);
+    });
+    (of_sends ? ranges[k].first : ranges[k].last) = static_cast<std::uint32_t>(end - view.more.begin());
+    holds &= partners[k] == no_partner || (partners[k] >= ranges[k].first && partners[k] < ranges[k].last);
   }
   if (holds) return std::nullopt;
-  view.matched = match(view, ranges(early, view.more.size()));
+  view.matched = match(view, ranges);
   return view.matched.is_known ? std::optional(std::move(view)) : std::nullopt;
 }
 
-/// That are matched, in the order of the receives.
+/// That are matched.
 RoundTrips::Directions RoundTrips::messages(const Between& between) const {
   Directions messages;
   for (const std::uint32_t c : between.channels) {
@@ -109,9 +127,9 @@ RoundTrips::Directions RoundTrips::messages(const Between& between) const {
     const std::vector<std::uint32_t> matched = matches_.receives_of_sends(c);
     for (std::size_t s = 0; s < sends.size(); ++s)
       if (const std::uint32_t r = matched[s]; r < receives.size())
-        messages[channel.sender].push_back({channel.receives[r].nth, sends[s].time, receives[r].time});
+        messages[channel.sender].push_back(
+            {channel.sends[s].nth, channel.receives[r].nth, sends[s].time, receives[r].time});
   }
-  for (auto& [sender, all] : messages) std::ranges::sort(all, {}, &Message::receive);
   return messages;
 }
 

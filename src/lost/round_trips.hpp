@@ -5,8 +5,7 @@
 // Rule      clc-algorithm(7), "Lost records", --match whole: no round trip takes less than no time, where clocks were
 //           never set.
 // Cost      Each time that channels between two processes are matched again: proportional to the ends of all of these,
-// and
-//           for each send to the logarithm of the receives; most_looks_in(ends) of these ends in all. Memory: up to 100
+//           times the logarithm of their number; most_looks_in(ends) of these ends in all. Memory: up to 100
 //           bytes for each end between two processes.
 #pragma once
 
@@ -14,7 +13,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "clc/event.hpp"
@@ -33,25 +31,34 @@ class RoundTrips {
   RoundTrips(Matches& matches, const Steps& steps, const Turns& turns)
       : matches_(matches), steps_(steps), turns_(turns), most_looks_(most_looks_in(matches.ends())) {}
 
-  /// Channels that lack sends, each once at most; of two processes those first which then cost least more.
+  /// Channels that lack ends, each once at most; of two processes those first which then cost least more.
   void match_again();
 
  private:
   struct Message {
+    std::uint32_t send;     // of its process
     std::uint32_t receive;  // of its process
     Time sent;
     Time received;
   };
-  using Directions = std::map<ProcessIndex, std::vector<Message>>;  // by sender
+  using Messages = std::vector<Message>;
+  using Directions = std::map<ProcessIndex, Messages>;  // by sender
+  /// A message the other way: what the process whose side has fewer ends has of it, and the time of its other end.
+  struct Trip {
+    std::uint32_t place;
+    Time own;
+    Time other;
+  };
   /// What goes both ways between two processes whose clocks were never set.
   struct Between {
     std::vector<std::uint32_t> channels;
-    std::vector<std::uint32_t> open;  // those that lack sends, but not all, and were not matched again
+    std::vector<std::uint32_t> open;  // those that lack ends, but not all, and were not matched again
     std::size_t ends = 0;
   };
 
   void match_again(Between& between);
-  [[nodiscard]] std::optional<View> matched_again(std::uint32_t channel, std::span<const Message> back) const;
+  [[nodiscard]] std::optional<View> matched_again(std::uint32_t channel, const Messages& back) const;
+  [[nodiscard]] static std::vector<Trip> trips(const Messages& back, bool of_sends);
   [[nodiscard]] Directions messages(const Between& between) const;
 
   Matches& matches_;

@@ -62,11 +62,12 @@ std::vector<std::uint32_t> Turns::ends_between(Side side, Side neighbour) const 
   return between;
 }
 
-std::vector<std::uint32_t> Turns::count(std::size_t channel, std::size_t side) const {
+std::vector<std::uint32_t> Turns::count(std::size_t channel, std::size_t side,
+                                        const std::function<bool(std::size_t)>& counts) const {
   const auto own = static_cast<Side>(2 * channel + side);
   std::vector<std::uint32_t> least;
   for (const std::vector<Side>& neighbours : neighbours_) {
-    if (neighbours[own] == none) continue;
+    if (neighbours[own] == none || !counts(neighbours[own] / 2)) continue;
     const std::vector<std::uint32_t> between = ends_between(own, neighbours[own]);
     const auto in_turn = static_cast<std::size_t>(std::count(between.begin(), between.end(), 1U));
     if (gaps_each * (between.size() - in_turn) > between.size()) continue;

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,12 @@ class Turns {
 
   /// Of each end of a side, in order: the first one has turn 1, the next one a turn more for each end that is missing
   /// ahead of it.
-  [[nodiscard]] std::vector<std::uint32_t> count(std::size_t channel, std::size_t side) const;
+  [[nodiscard]] std::vector<std::uint32_t> count(std::size_t channel, std::size_t side) const {
+    return count(channel, side, [](std::size_t) { return true; });
+  }
+  /// The same, by the ends of some channels only.
+  [[nodiscard]] std::vector<std::uint32_t> count(std::size_t channel, std::size_t side,
+                                                 const std::function<bool(std::size_t)>& counts) const;
 
  private:
   using Side = std::uint32_t;  // of a channel, twice its number, or one more: that of the receives

@@ -2,7 +2,6 @@
 // and round trips do not tell which: the truth, and the filter's code against the judge's.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <iterator>
 #include <map>
 #include <string>
 #include <tuple>
@@ -13,20 +12,13 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "for_seeds.hpp"
-#include "lost/ends.hpp"
-#include "matching/lost/lost_records.hpp"
+#include "lossy.hpp"
 #include "random_trace.hpp"
 
 namespace clc::test {
 namespace {
 
 constexpr Ticks period = 100'000;
-
-struct Stencil {
-  Definitions definitions;
-  std::vector<Event> events;  // without those that are lost
-  std::vector<Loss> losses;   // in order
-};
 
 /// What is lost of a channel, at its begin or its end.
 struct Hole {
@@ -65,7 +57,7 @@ class StencilMaker {
   void let_wait(ProcessIndex sender, ProcessIndex receiver, std::int64_t repetitions) {
     waiting_ = {sender, receiver, repetitions};
   }
-  [[nodiscard]] Stencil make(const std::vector<Hole>& holes) {
+  [[nodiscard]] Lossy make(const std::vector<Hole>& holes) {
     for (ProcessIndex p = 0; p < processes(); ++p)
       for (std::int64_t k = 0; k < repetitions_; ++k) {
         const Ticks begin = k * period + phases_[p];
@@ -120,7 +112,7 @@ class StencilMaker {
   std::vector<Clock> clocks_;
   std::vector<Ticks> phases_;
   Waiting waiting_;
-  Stencil made_;
+  Lossy made_;
 };
 
 Hole random_hole(Random& random, const StencilMaker& maker, std::int64_t most) {
@@ -132,43 +124,13 @@ Hole random_hole(Random& random, const StencilMaker& maker, std::int64_t most) {
   return hole;
 }
 
-lost::Ends ends_of(const Stencil& stencil) {
-  lost::Ends ends(std::uint64_t{1} << 30);
-  for (const Event& event : stencil.events) ends.add(event);
-  static_cast<void>(ends.find(stencil.definitions));
-  return ends;
-}
-
-std::vector<Loss> judges(const Stencil& stencil) {
-  matching::LostRecords lost(true);
-  for (const Event& event : stencil.events) lost.add(event, event.time);
-  lost.find(stencil.definitions, 5, 1'000'000'000);
-  std::vector<Loss> losses;
-  for (const matching::LostRecord& each : lost.found())
-    losses.push_back({each.sender, each.receiver, each.communicator, each.tag, each.other_end, each.send});
-  std::ranges::sort(losses);
-  return losses;
-}
-
-/// How losses that were found differ from those expected.
-std::string differ(const std::vector<Loss>& found, const std::vector<Loss>& expected) {
-  if (found == expected) return {};
-  std::vector<Loss> wrong;
-  std::vector<Loss> lacking;
-  std::ranges::set_difference(found, expected, std::back_inserter(wrong));
-  std::ranges::set_difference(expected, found, std::back_inserter(lacking));
-  const Loss& first = wrong.empty() ? lacking[0] : wrong[0];
-  return std::to_string(wrong.size()) + " losses are wrong and " + std::to_string(lacking.size()) +
-         " lacking, as from " + std::to_string(first.sender) + " to " + std::to_string(first.receiver);
-}
-
 TEST_CASE("a channel whose messages would arrive before they were sent, round a circle, is shifted") {
   for_seeds(2, 8, [](std::uint64_t seed) -> std::string {
     Random random(seed);
     StencilMaker maker(random, 0.05, 30);
     Hole hole = random_hole(random, maker, 3);
     hole.sends |= hole.at_begin;
-    const Stencil stencil = maker.make({hole});
+    const Lossy stencil = maker.make({hole});
     return differ(ends_of(stencil).losses(), stencil.losses);
   });
 }
@@ -177,7 +139,7 @@ TEST_CASE("of a trace that was cut at a recorded time, the last records are miss
   for_seeds(2, 8, [](std::uint64_t seed) -> std::string {
     Random random(seed);
     StencilMaker maker(random, 0.05, 100);
-    Stencil stencil = maker.make({});
+    Lossy stencil = maker.make({});
     const Time cut = stencil.events[stencil.events.size() / 2].time;
     std::erase_if(stencil.events, [&](const Event& event) { return event.time > cut; });
     // Of which the other end would have come later by the clock of its process.
@@ -204,7 +166,7 @@ TEST_CASE("messages that wait for whole repetitions are not taken for those of l
     const Hole any = random_hole(random, maker, 2);
     const Hole hole{any.sender, any.receiver, false, false, any.records};
     maker.let_wait(hole.sender, hole.receiver, hole.records);
-    const Stencil stencil = maker.make({hole});
+    const Lossy stencil = maker.make({hole});
     return differ(ends_of(stencil).losses(), stencil.losses);
   });
 }
@@ -216,7 +178,7 @@ TEST_CASE("channels are shifted by the filter as by the judge") {
     StencilMaker maker(random, random.pick<double>({0.02, 0.1, 0.4}), 8);
     std::vector<Hole> holes;
     for (std::int64_t left = random.integer(1, 4); left > 0; --left) holes.push_back(random_hole(random, maker, 8));
-    const Stencil stencil = maker.make(holes);
+    const Lossy stencil = maker.make(holes);
     const lost::Ends ends = ends_of(stencil);
     right += ends.losses() == stencil.losses ? 1U : 0U;
     const std::vector<Loss> judged = judges(stencil);

@@ -7,7 +7,8 @@
 
 namespace clc::matching {
 
-ByTrips::ByTrips(WholeMatches& matches) : matches_(matches), ends_(matches.ends()), times_(ends_.all.size()) {
+ByTrips::ByTrips(WholeMatches& matches)
+    : matches_(matches), ends_(matches.ends()), times_(ends_.all.size()), receive_of_(ends_.all.size()) {
   for (std::uint32_t c = 0; c < ends_.channels.size(); ++c) {
     if (!matches_[c].in_order) continue;
     const auto sides = ends_.sides_of(matches_.ends_of(c));
@@ -50,31 +51,67 @@ Time ByTrips::earliest_receive(std::uint32_t send, const Ends& back) const {
   return earliest;
 }
 
-/// Which receives do not come too early for the sends of a channel; none: nothing contradicts its matches.
-std::optional<ByTrips::Bounds> ByTrips::bounds(std::uint32_t channel, const Ends& back) const {
-  const bool is_known = matches_.is_known(channel);
+/// back: sends of messages from the receiver to the sender. The eight first ones behind the receive tell.
+Time ByTrips::latest_send(std::uint32_t receive, const Ends& back) const {
+  auto next = std::partition_point(back.begin(), back.end(),
+                                   [&](std::uint32_t send) { return ends_.all[send].nth < ends_.all[receive].nth; });
+  Time latest = Time::latest();
+  for (int looks = 0; looks < 8 && next != back.end(); ++looks, ++next) {
+    const Ticks own = times_[*next] - times_[receive];
+    const Time received = times_[receive_of_[*next]];
+    latest = std::min(latest, own > 0 ? received - (own - own / 512) : received);
+  }
+  return latest;
+}
+
+/// Of each send: the number of its receive on the channel, or `none`.
+ByTrips::Ends ByTrips::numbers_of_receives(std::uint32_t channel) const {
   const auto which = matches_.sends_and_receives(channel);
   const auto& [sends, receives] = which;
-  std::vector<std::size_t> matched(sends.size(), receives.size());
+  Ends numbers(sends.size(), WholeMatches::none);
   std::size_t send = 0;
-  for (std::size_t r = 0; r < receives.size(); ++r) {
-    if (!is_known && r < sends.size()) matched[r] = r;
-    if (!is_known || matches_.partners()[receives[r]] == WholeMatches::none) continue;
-    while (sends[send] != matches_.partners()[receives[r]]) ++send;
-    matched[send] = r;
+  for (std::uint32_t r = 0; r < receives.size(); ++r) {
+    if (!matches_.is_known(channel)) {
+      if (r < sends.size()) numbers[r] = r;
+    } else if (matches_.partners()[receives[r]] != WholeMatches::none) {
+      while (sends[send] != matches_.partners()[receives[r]]) ++send;
+      numbers[send] = r;
+    }
   }
+  return numbers;
+}
+
+/// Which ends of the side with more can belong to those of the side with fewer; none: nothing contradicts the matches.
+std::optional<ByTrips::Bounds> ByTrips::bounds(std::uint32_t channel, const Between& back) const {
+  const auto which = matches_.sends_and_receives(channel);
+  const auto& [sends, receives] = which;
+  const bool lacks_sends = matches_.more_sends(channel) < 0;
   const Ticks ticks = add_saturating(tick_of(sends), tick_of(receives));
-  const Ticks error = add_saturating(half_of_usual(sends) * 3 / 2, ticks);
+  const Ticks error = add_saturating(half_of_usual(lacks_sends ? sends : receives) * 3 / 2, ticks);
   Bounds bounds;
-  bool holds = true;
-  for (std::size_t s = 0; s < sends.size(); ++s) {
-    const Time earliest = earliest_receive(sends[s], back);
-    const auto first = std::partition_point(receives.begin(), receives.end(),
-                                            [&](std::uint32_t receive) { return times_[receive] + error < earliest; });
-    bounds.emplace_back(first - receives.begin(), receives.size());
-    holds = holds && matched[s] >= bounds.back().first;
+  if (lacks_sends) {
+    for (const std::uint32_t send : sends) {
+      const Time earliest = earliest_receive(send, back.receives);
+      const auto first = std::partition_point(
+          receives.begin(), receives.end(), [&](std::uint32_t receive) { return times_[receive] + error < earliest; });
+      bounds.emplace_back(first - receives.begin(), receives.size());
+    }
+  } else {
+    for (const std::uint32_t receive : receives) {
+      const Time latest = latest_send(receive, back.sends);
+      const auto last = std::partition_point(sends.begin(), sends.end(),
+                                             [&](std::uint32_t send) { return times_[send] <= latest + error; });
+      bounds.emplace_back(0, last - sends.begin());
+    }
   }
-  return holds ? std::nullopt : std::optional(std::move(bounds));
+  const Ends numbers = numbers_of_receives(channel);
+  for (std::size_t s = 0; s < numbers.size(); ++s) {
+    if (numbers[s] == WholeMatches::none) continue;
+    const auto& [first, last] = bounds[lacks_sends ? s : numbers[s]];
+    const std::size_t partner = lacks_sends ? numbers[s] : s;
+    if (partner < first || partner >= last) return bounds;
+  }
+  return std::nullopt;
 }
 
 void ByTrips::match() {
@@ -93,15 +130,22 @@ void ByTrips::match() {
   }
 }
 
-/// Receives that are matched, by the sender, in order.
-std::map<ProcessIndex, ByTrips::Ends> ByTrips::matched_receives(const std::vector<std::uint32_t>& channels) const {
-  std::map<ProcessIndex, Ends> all;
+/// Messages that are matched, by the sender.
+std::map<ProcessIndex, ByTrips::Between> ByTrips::matched_ends(const std::vector<std::uint32_t>& channels) {
+  std::map<ProcessIndex, Between> all;
   for (const std::uint32_t c : channels)
-    for (const std::uint32_t e : matches_.ends_of(c))
-      if (!ends_.all[e].send && matches_.partners()[e] != WholeMatches::none)
-        all[ends_.channels[c].sender].push_back(e);
-  for (auto& [sender, receives] : all)
-    std::ranges::sort(receives, [&](std::uint32_t a, std::uint32_t b) { return ends_.all[a].nth < ends_.all[b].nth; });
+    for (const std::uint32_t e : matches_.ends_of(c)) {
+      if (ends_.all[e].send || matches_.partners()[e] == WholeMatches::none) continue;
+      Between& own = all[ends_.channels[c].sender];
+      own.receives.push_back(e);
+      own.sends.push_back(matches_.partners()[e]);
+      receive_of_[matches_.partners()[e]] = e;
+    }
+  const auto nth = [&](std::uint32_t e) { return ends_.all[e].nth; };
+  for (auto& [sender, own] : all) {
+    std::ranges::sort(own.receives, {}, nth);
+    std::ranges::sort(own.sends, {}, nth);
+  }
   return all;
 }
 
@@ -110,10 +154,13 @@ void ByTrips::match_pair(const std::vector<std::uint32_t>& channels) {
   std::uint64_t ends = 0;
   for (const std::uint32_t c : channels) ends += matches_.ends_of(c).size();
   std::vector<std::uint32_t> left = channels;
-  std::erase_if(left, [&](std::uint32_t c) { return matches_.more_sends(c) >= 0 || matches_.sends_of(c) == 0; });
+  std::erase_if(left, [&](std::uint32_t c) {
+    const std::size_t sends = matches_.sends_of(c);
+    return matches_.more_sends(c) == 0 || sends == 0 || sends == matches_.ends_of(c).size();
+  });
   while (!left.empty() && looks_ >= ends) {
     looks_ -= ends;
-    const auto received = matched_receives(channels);
+    const auto matched = matched_ends(channels);
     struct Again {
       std::int64_t more;
       std::size_t place;  // in left
@@ -122,8 +169,8 @@ void ByTrips::match_pair(const std::vector<std::uint32_t>& channels) {
     std::vector<Again> again;
     for (std::size_t place = 0; place < left.size(); ++place) {
       const std::uint32_t c = left[place];
-      const auto back = received.find(ends_.channels[c].receiver);
-      if (back == received.end()) continue;
+      const auto back = matched.find(ends_.channels[c].receiver);
+      if (back == matched.end()) continue;
       const std::optional<Bounds> bounds = this->bounds(c, back->second);
       if (!bounds) continue;
       WholeMatches::Whole found = matches_.whole(c, *bounds);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "matching/lost/by_answers.hpp"
 #include "matching/lost/by_precedence.hpp"
 #include "matching/lost/by_trips.hpp"
 #include "matching/lost/loose_channels.hpp"
@@ -41,6 +42,7 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
 void LostRecords::match_whole_channels(const Definitions& definitions) {
   WholeMatches matches(ends_, definitions.processes().size());
   matches.match_each();
+  if (matches.lack_some()) ByAnswers(matches).match();
   if (matches.lack_some()) ByTrips(matches).match();
   if (matches.lack_some()) LooseChannels(matches).shift();
   if (calls_.lack_some(definitions) || matches.lack_some()) {

@@ -34,14 +34,14 @@ std::vector<std::uint32_t> Turns::since(const OfSide& own, const OfSide& other) 
   return counts;
 }
 
-std::vector<std::uint32_t> Turns::of(Side side) const {
+std::vector<std::uint32_t> Turns::of(Side side, const std::function<bool(Side)>& may_count) const {
   const auto own = sides_.find(side);
   if (own == sides_.end()) return {};
   std::vector<std::uint32_t> on(own->second.places.size(), 1);
   bool known = false;
   for (const bool behind : {false, true}) {
     const std::optional<Side> other = neighbour(side, behind);
-    if (!other) continue;
+    if (!other || !may_count(*other)) continue;
     const std::vector<std::uint32_t> counts = since(own->second, sides_.at(*other));
     std::size_t out_of_turn = 0;
     for (const std::uint32_t count : counts) out_of_turn += count != 1;

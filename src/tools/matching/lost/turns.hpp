@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -20,8 +21,9 @@ class Turns {
 
   /// nth: of the sends and receives of the process, in order.
   void add(ProcessIndex process, std::uint32_t nth, Side side);
-  /// All were added. Of the ends of a side; none: unknown.
-  [[nodiscard]] std::vector<std::uint32_t> of(Side side) const;
+  /// All were added. Of the ends of a side, by other sides that may count them; none: unknown.
+  [[nodiscard]] std::vector<std::uint32_t> of(
+      Side side, const std::function<bool(Side)>& may_count = [](Side) { return true; }) const;
 
  private:
   struct OfSide {

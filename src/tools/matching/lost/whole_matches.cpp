@@ -124,6 +124,12 @@ void WholeMatches::settle_pairs(std::uint32_t channel, const std::vector<WholePa
   }
 }
 
+void WholeMatches::leave(std::uint32_t channel) {
+  settle_pairs(channel, {});
+  match_in_order(channel);
+  ends_.channels[channel].is_known = matched_[channel].has_shifts = false;
+}
+
 void WholeMatches::part(std::uint32_t receive) {
   ends_.all[receive].alone = ends_.all[std::exchange(partners_[receive], none)].alone = true;
 }

@@ -50,6 +50,8 @@ class WholeMatches {
 
   [[nodiscard]] Whole whole(std::uint32_t channel, const Bounds& bounds = {}) const;
   void settle(std::uint32_t channel, const Whole& whole);
+  /// To the other rule.
+  void leave(std::uint32_t channel);
   void settle_pairs(std::uint32_t channel, const std::vector<WholePair>& pairs);
   /// A receive and its send do not belong together.
   void part(std::uint32_t receive);
@@ -70,6 +72,7 @@ class WholeMatches {
   [[nodiscard]] const std::vector<std::uint32_t>& partners() const noexcept { return partners_; }
   [[nodiscard]] const ClockSteps& steps() const noexcept { return steps_; }
   [[nodiscard]] ClockSteps& steps() noexcept { return steps_; }
+  [[nodiscard]] const Turns& turns() const noexcept { return turns_; }
   [[nodiscard]] std::uint64_t processes() const noexcept { return processes_; }
   void sort_by_name(std::vector<std::uint32_t>& channels) const;
   /// At so many records, to match channels once more.
