@@ -228,6 +228,11 @@ class CheapestMatching {
   }
   /// That these are left out, and not others: of messages.
   [[nodiscard]] Cost luck_of_extra() const noexcept { return are_calls() ? 0 : luck_of_fewer_; }
+  /// The same between two matches whose delays differ so. A single delay that is unusual also looks like ends that are
+  /// missing, one of each side.
+  [[nodiscard]] Cost luck_of_extra(Cost change) const noexcept {
+    return are_calls() || change >= 2 * half_ ? luck_of_extra() : luck_of_one_;
+  }
 
   [[nodiscard]] static std::vector<std::uint32_t> turns_of(std::span<const End> ends) {
     std::vector<std::uint32_t> turns;
@@ -382,11 +387,10 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
   const std::size_t end = std::min({most_extra + 1, column(i, j) + 1, piece_.end - 1 - i});
   const bool others_are_missing = j + 1 < more_.size() && more_turns(j, j + 1) > 1;
   // The more are left out, the more delays differ.
-  Cost least = others_are_missing ? 0 : extra(1);
+  Cost least = others_are_missing ? 0 : extra(1) + std::min(luck_of_one_, luck_of_extra());
   if (!others_are_missing && may_be_less(bound(i + 2, j + 1) + least, best)) {
     const bool differs = !stands_still(i, j, i + 2, j + 1) && difference(i, j, i + 2, j + 1) < 0;
-    const Cost changes = differs ? change(i, j, i + 2, j + 1) : 0;
-    least += changes + (changes >= 2 * half_ ? std::min(luck_of_one_, luck_of_extra()) : 0);
+    least += differs ? change(i, j, i + 2, j + 1) : 0;
   }
   if (others_are_missing || may_be_less(bound(i + 2, j + 1) + least, best))
     for (std::size_t left = 1; left < end; ++left, least += others_are_missing ? 0 : 3 * half_) {
@@ -394,7 +398,7 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
       if (!may_be_less(rest + least, best)) continue;
       const Cost left_out = others_are_missing ? this->left_out(i, j, i + 1 + left, j + 1) : extra(left);
       const Cost changes = change(i, j, i + 1 + left, j + 1);
-      const Cost luck = left_out > 0 && changes >= 2 * half_ ? luck_of_extra() : 0;
+      const Cost luck = left_out > 0 ? luck_of_extra(changes) : 0;
       best.offer(rest + left_out + changes + luck, step(left, 0));
     }
   // Or some of both, if turns tell that they are alone.
@@ -503,7 +507,7 @@ void CheapestMatching::learn_from(const Partners& partners) {
   luck_of_one_ = static_cast<Cost>(std::min({most, bits_of_one * bit, spread}));
   luck_ = static_cast<Cost>(std::min(most, spread * alignments));
   luck_of_fewer_ = static_cast<Cost>(std::min({most, bits_of_fewer * bit, spreads_of_fewer * spread}));
-  if (clocks_go_on() && count >= differences_each) {
+  if (clocks_go_on() && count >= differences_each && (missing_ > 0 || are_calls())) {
     const double needed = bits_of_jump * bit_of(below_jump) / static_cast<double>(jump());
     stretch_ = static_cast<Cost>(std::clamp(needed * needed, 1.0, most_stretched) * static_cast<double>(in_full));
   }
@@ -518,11 +522,11 @@ bool CheapestMatching::has_luck(const Partners& partners) const {
     const std::size_t from = before ? partners[*before] + 1 : first_;
     const std::size_t others = std::max(j, from) - std::min(j, from);
     const std::size_t shift = std::max(left, others) - std::min(left, others);
-    const bool is_shifted = before ? left + others > 0 && left_out(*before, partners[*before], i, j) > 0 &&
-                                         change(*before, partners[*before], i, j) >= 2 * half_
-                                   : left > 0 || (others > 0 && ahead(j) > 0);
     const bool only_fewer = left > 0 && others == 0;
-    if (is_shifted && (only_fewer ? luck_of_fewer_ : luck_of(shift, i, j)) > 0) return true;
+    const Cost changes = before ? change(*before, partners[*before], i, j) : 2 * half_;
+    const bool is_shifted = before ? left + others > 0 && left_out(*before, partners[*before], i, j) > 0
+                                   : left > 0 || (others > 0 && ahead(j) > 0);
+    if (is_shifted && (only_fewer ? luck_of_extra(changes) : luck_of(changes, shift, i, j)) > 0) return true;
     before = i;
   }
   return partners.back() == no_partner && luck_of_fewer_ > 0;

@@ -186,7 +186,8 @@ class Plain {
     const double small = mean_and_number(0, true).first;
     const double bit_of_small = small < wrong ? std::numbers::ln2 * small * wrong / (wrong - small) : most_luck_;
     const double bits = 14 * bit_of_small / (2 * static_cast<double>(most_));
-    if (go_on_ && number >= 16) stretch_ = static_cast<Ticks>(256 * std::min(16.0, std::max(1.0, bits * bits)));
+    if (go_on_ && number >= 16 && (fewer_.size() < more_.size() || only_alike_))
+      stretch_ = static_cast<Ticks>(256 * std::min(16.0, std::max(1.0, bits * bits)));
   }
   static std::size_t apart(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
   static std::size_t bits_of(std::size_t number) {
@@ -246,10 +247,11 @@ class Plain {
       if (tells(two)) sum += change(two) < half_ ? twice : twice * stretch_ / 256;
       if (are_alone(two)) continue;
       sum += left_out(two.next_i - two.i - 1, two.next_j - two.j - 1);
-      if (two.next_i + two.next_j > two.i + two.j + 2 && tells(two) && change(two) >= half_)
-        sum += two.next_i > two.i + 1 && (two.next_j == two.j + 1 || only_alike_)
-                   ? lone()
-                   : luck_of(apart(two.next_i - two.i, two.next_j - two.j), two.next_i, two.next_j);
+      const bool jumps = tells(two) && change(two) >= half_;
+      if (two.next_i > two.i + 1 && (two.next_j == two.j + 1 || only_alike_))
+        sum += jumps || only_alike_ ? lone() : luck_;
+      else if (two.next_i + two.next_j > two.i + two.j + 2 && jumps)
+        sum += luck_of(apart(two.next_i - two.i, two.next_j - two.j), two.next_i, two.next_j);
     }
     std::size_t first = 0;
     while (partners[first] == lost::no_partner) ++first;

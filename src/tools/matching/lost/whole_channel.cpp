@@ -174,8 +174,11 @@ class Channel {
   [[nodiscard]] bool takes_chance(const Pairs& pairs) const;
   [[nodiscard]] Cost shifted(WholePair a, WholePair b) const {
     const bool is_next = b == WholePair{a.first + 1, a.second + 1};
-    if (is_next || goes_by_turns(a, b) || between(a, b) < 2 * jump_) return 0;
-    if (b.first > a.first + 1 && (b.second == a.second + 1 || rules_.only_alike)) return lone();
+    if (is_next || goes_by_turns(a, b)) return 0;
+    const bool is_jump = between(a, b) >= 2 * jump_;
+    if (b.first > a.first + 1 && (b.second == a.second + 1 || rules_.only_alike))
+      return is_jump || rules_.only_alike ? lone() : chance_of_one_;
+    if (!is_jump) return 0;
     return shifted(b.first - a.first, b.second - a.second, b);
   }
 
@@ -398,6 +401,7 @@ void Channel::take_chance(const Pairs& pairs) {
       static_cast<Cost>(std::min(most, spread * std::sqrt(static_cast<double>(std::bit_width(all_shifts()) + 1))));
   chance_of_lone_ = static_cast<Cost>(std::min({most, 32 * bit, 5 * spread}));
   if (!rules_.clocks_go_on || costs.size() < 16) return;
+  if (short_.size() == long_.size() && !rules_.only_alike) return;
   std::vector<Cost> small = costs;
   std::erase_if(small, [&](Cost cost) { return cost >= 2 * jump_; });
   const double bits =
