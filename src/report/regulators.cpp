@@ -42,7 +42,7 @@ void write_regulators(JsonWriter& json, const RegulatorFigures& figures) {
     json.null();
     return;
   }
-  json.begin_object().field("time", figures.not_quartz->time.ticks());
+  json.begin_object().field("time_ticks", figures.not_quartz->time.ticks());
   json.field("proof", figures.not_quartz->all_ahead ? "all processes ahead" : "a circle of messages gained");
   json.end_object();
 }

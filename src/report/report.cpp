@@ -63,11 +63,12 @@ void add_lengths(VerdictFigures& f, const Analysis& analysis, Resolution resolut
   f.growth_us = us(last_corrected - last_recorded) + us(analysis.first_recorded() - analysis.first_corrected());
 }
 
-std::uint64_t shifted_channels(const Analysis& analysis) {
+/// apart: what clocks may differ by.
+std::uint64_t shifted_channels(const Analysis& analysis, Ticks apart) {
   std::vector<Time> last;
   for (const ProcessStatistics& process : analysis.processes())
     last.push_back(process.events != 0 ? process.last_recorded : Time::earliest());
-  return shifted_channels(analysis.losses(), last, clock_difference(analysis).largest());
+  return shifted_channels(analysis.losses(), last, apart);
 }
 
 }  // namespace
@@ -93,7 +94,8 @@ VerdictFigures Report::figures() const {
   f.receives = received + a.counted(Case::receive_without_send) - a.counted(Case::late_send);
   f.sends = received + f.lost;
   if (parameters_.match == Match::resynchronise) f.left_on_both_sides = a.left_on_both_sides();
-  if (parameters_.match == Match::fifo && !f.ended_early) f.shifted_channels = shifted_channels(a);
+  if (parameters_.match == Match::fifo && !f.ended_early)
+    f.shifted_channels = shifted_channels(a, clock_difference(a).largest());
   f.may_match_wrongly = may_match_wrongly();
   f.incomplete = a.counted(Case::collective_incomplete);
   f.operations = a.collective_operations();
@@ -130,7 +132,8 @@ VerdictFigures Report::figures() const {
 
 bool Report::may_match_wrongly() const {
   if (analysis_.left_on_both_sides() > 0) return true;
-  return parameters_.match == Match::fifo && facts_.error.empty() && shifted_channels(analysis_) > 0;
+  // Messages that are matched wrongly may be all that clocks seem to differ by.
+  return parameters_.match == Match::fifo && facts_.error.empty() && shifted_channels(analysis_, 0) > 0;
 }
 
 std::optional<double> Report::advised_clock_difference_us() const {

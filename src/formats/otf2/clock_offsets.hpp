@@ -103,13 +103,26 @@ class LocationClock {
   std::uint64_t below_zero_ = 0;
 };
 
-/// Whether both turn any time into the same one, but for a tick of rounding.
+/// What a time before the first or after the last point is uncertain by because points are whole ticks.
+[[nodiscard]] inline std::uint64_t uncertainty(const ClockOffsets& offsets, std::int64_t time) {
+  const std::vector<ClockOffsets::Point>& points = offsets.points();
+  if (points.size() < 2) return 0;
+  const auto apart = [](std::int64_t from, std::int64_t to) {
+    return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  };
+  if (time < points.front().time) return 1 + apart(time, points[0].time) / apart(points[0].time, points[1].time);
+  const ClockOffsets::Point& before = points[points.size() - 2];
+  return time > points.back().time ? 1 + apart(points.back().time, time) / apart(before.time, points.back().time) : 0;
+}
+
+/// Whether both turn any time into the same one, but for rounding.
 [[nodiscard]] inline bool agree(const ClockOffsets& a, const ClockOffsets& b) {
   LocationClock of_a(a);
   LocationClock of_b(b);
   const auto same = [&](const ClockOffsets::Point& point) {
     const auto [low, high] = std::minmax({of_a.global(point.time), of_b.global(point.time)});
-    return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) <= 1;
+    return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) <=
+           1 + uncertainty(a, point.time) + uncertainty(b, point.time);
   };
   return std::ranges::all_of(a.points(), same) && std::ranges::all_of(b.points(), same);
 }

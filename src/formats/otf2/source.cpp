@@ -315,7 +315,8 @@ std::vector<std::string> warnings_of(const Archive& archive) {
     all.push_back(archive.anchor() + ": the clock offsets of locations " + number_of(first) + " and " +
                   number_of(unlike) + " differ, although both share the clock of a process; " +
                   std::to_string(archive.unlike_offsets) +
-                  " locations have other offsets than the first one of their process: record them for all, or use "
+                  (archive.unlike_offsets == 1 ? " location has" : " locations have") +
+                  " other offsets than the first one of their process: record them for all, or use "
                   "SourceOptions::clock_offsets = false");
   }
   add(archive.wrong_counts, "locations have a different number of events than their definition says");

@@ -55,7 +55,8 @@ tool::CommandLine command_line(Options& options) {
               [&options](const std::string& word) { tool::take_min_delay(options.parameters, word); });
   tool::declare_bandwidth(line, options.parameters.bandwidth_mb_s,
                           "the value recorded by clc-filter unless -mmd is given, else nothing is added");
-  tool::declare_thread_delay(line, "With --clock-of location", options.source);
+  tool::declare_thread_delay(line, "With --clock-of location", options.source,
+                             "the value recorded by clc-filter unless --clock-of is given, else ");
   line.group("Messages");
   line.option(
       "match", "RULE",

@@ -73,12 +73,13 @@ std::vector<std::string> unused_delays(const Parameters& parameters, const Defin
   return lines;
 }
 
-void declare_thread_delay(CommandLine& line, const std::string& where, SourceOptions& source) {
+void declare_thread_delay(CommandLine& line, const std::string& where, SourceOptions& source,
+                          const std::string& fallback) {
   line.option("mmd-threads", "US",
               where +
                   ": minimum delay between threads of one process, microseconds; off or 0: no edges between them. "
                   "Default: " +
-                  shortest(SourceOptions::default_thread_delay_us) + " us.",
+                  fallback + shortest(SourceOptions::default_thread_delay_us) + " us.",
               [&source](const std::string& value) {
                 source.thread_delay_us = value == "off" ? 0 : number("--mmd-threads", value, "microseconds");
                 if (source.thread_delay_us < 0)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <sstream>
 
 #include "common/program.hpp"
 #include "filter_mpi/partners.hpp"
@@ -169,12 +170,14 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
   write_regulators(out, figures_of(figures.regulation, facts.parameters), facts.parameters, figures.events);
   if (!facts.error.empty()) out << "ENDED EARLY: " << facts.error << '\n';
   if (!facts.alignment.empty()) out << "clocks               " << facts.alignment << '\n';
+  std::ostringstream unusual;
   for (const CaseInfo& info : cases)
     if (const std::uint64_t count = figures.counted[static_cast<std::size_t>(info.which)]; count > 0)
-      out << "  " << count << ' ' << info.prose_of(count, !facts.error.empty()) << '\n';
+      unusual << "  " << count << ' ' << info.prose_of(count, !facts.error.empty()) << '\n';
   for (const Loss& loss : std::span(figures.losses).first(std::min(figures.losses.size(), most_losses_shown)))
-    out << "  " << words_of(loss, definitions, !facts.error.empty()) << '\n';
-  for (const std::string& remark : facts.remarks) out << "  " << remark << '\n';
+    unusual << "  " << words_of(loss, definitions, !facts.error.empty()) << '\n';
+  for (const std::string& remark : facts.remarks) unusual << "  " << remark << '\n';
+  if (!unusual.str().empty()) out << "unusual cases\n" << unusual.str();
 }
 
 void write_json(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts) {

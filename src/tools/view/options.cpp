@@ -125,6 +125,8 @@ std::optional<Options> parse(int argc, const char* const* argv) {
 
   if (!o.figure.empty()) {
     if (o.kind == Output::text) throw UsageError("--svg and --text: expected one of them");
+    if (o.figure == "gamma" && !o.report)
+      throw UsageError("--svg gamma: needs the report of clc-filter; give --report FILE");
     o.kind = Output::figure;
   }
   if (o.width && o.kind != Output::text) throw UsageError("--width: expected --text with it");

@@ -61,9 +61,7 @@ std::string draw_figure(const Scene& scene, const std::string& name) {
   std::string drawing = standalone(figure->draw(scene));
   if (!drawing.empty()) return drawing;
   std::string why = "the trace holds nothing to draw";
-  if (name == "gamma" && scene.report == nullptr)
-    why = "needs the report of clc-filter; give --report FILE";
-  else if (name == "offsets" && scene.map == nullptr)
+  if (name == "offsets" && scene.map == nullptr)
     why = "no map of the clocks was applied; use clc-filter --estimate or --offsets";
   else if (name == "corrections" && !scene.two_sides)
     why = "needs recorded times; give --before TRACE, or use clc-filter --keep-original";

@@ -59,5 +59,5 @@ run 0 'clc-filter --strict in -o out --overwrite --clock-of node'
 # Clock offsets of one thread alone.
 make offsets
 run 0 'clc-filter in -o out --overwrite'
-err_has 'the clock offsets of locations 0 and 1 differ, although both share the clock of a process; 1 locations have other offsets than the first one of their process: record them for all, or use --ignore-clock-offsets'
+err_has 'the clock offsets of locations 0 and 1 differ, although both share the clock of a process; 1 location has other offsets than the first one of their process: record them for all, or use --ignore-clock-offsets'
 run 0 'clc-filter --strict in -o out --overwrite --ignore-clock-offsets'

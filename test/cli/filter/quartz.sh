@@ -54,7 +54,7 @@ run 0 'grep not_quartz report; errors | wc -l; grep -A 2 not_quartz report'
 out '    "not_quartz": null,
 1
     "not_quartz": {
-      "time": 48486282,
+      "time_ticks": 48486282,
       "proof": "all processes ahead"'
 # Few steps need not be seen, where no circle of messages gains by them.
 for scenario in halo ring pairs random collectives; do

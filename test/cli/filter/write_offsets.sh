@@ -174,3 +174,19 @@ run 0 'ls | grep -c none2; true'
 out 0
 run 0 'clc-filter --offsets <(echo "%offset 99 0 7") --write-offsets archive -o elsewhere'
 err_has '1 process is not in the trace'
+
+# A thread that is recorded for ten microseconds only: its points, in whole ticks, tell little of other times.
+python3 >short.clct <<'P'
+print("%clc-trace 1\n%min-delay 1000\n%process 0 main node=a\n%process 2 thread node=a clock=0\n%process 1 other node=b")
+print("%group 0 0 1")
+records = [(20 * 10**9, 2, "I a"), (20 * 10**9 + 10000, 2, "I b")]
+for k in range(4000):
+    time = 10**9 + k * 10**7
+    ahead = -int(2e-5 * (time - 10**9))
+    records += [(time, 0, "S 1 0 0 0"), (time + 5000 + ahead, 1, "R 0 0 0 0")]
+    records += [(time + 500000 + ahead, 1, "S 0 0 0 0"), (time + 505000, 0, "R 1 0 0 0")]
+for record in sorted(records, key=lambda record: record[0]): print(*record)
+P
+run 0 'clc-filter --no-correction -F otf2 short.clct -o short && clc-filter -q -mmd 1 --estimate --write-offsets short -o mapped'
+run 0 'clc-filter --no-correction -F text mapped -o mapped.clct 2>&1'
+out ''

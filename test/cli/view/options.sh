@@ -27,8 +27,8 @@ for both in '--svg timeline --text' '--text --svg timeline'; do
   run 2 "clc-view $both in.clct"
   err 'clc-view: --svg and --text: expected one of them*'
 done
-run 1 'clc-view --svg gamma kept.clct'
-err 'clc-view: --svg gamma: needs the report of clc-filter; give --report FILE'
+run 2 'clc-view --svg gamma kept.clct'
+err 'clc-view: --svg gamma: needs the report of clc-filter; give --report FILE*'
 run 1 'clc-view --svg offsets kept.clct'
 err 'clc-view: --svg offsets: no map of the clocks was applied; use clc-filter --estimate or --offsets'
 run 1 'clc-view --svg corrections in.clct -o none.svg'
