@@ -50,11 +50,12 @@ void RoundTrips::match_again(Between& between) {
   std::ranges::sort(between.open, [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
   while (!between.open.empty() && looks_ + between.ends <= most_looks_) {
     looks_ += between.ends;
-    const Directions messages = this->messages(between);
+    const Directions trips = this->trips(between);
     std::vector<View> again;
     for (const std::uint32_t c : between.open) {
-      const auto back = messages.find(matches_.channels()[c].receiver);
-      if (back == messages.end()) continue;
+      const Matches::Channel& channel = matches_.channels()[c];
+      const auto back = trips.find({channel.receiver, channel.lacks_sends()});
+      if (back == trips.end()) continue;
       if (std::optional<View> view = matched_again(c, back->second)) again.push_back(*std::move(view));
     }
     if (again.empty()) return;
@@ -72,23 +73,11 @@ void RoundTrips::match_again(Between& between) {
   }
 }
 
-/// What the messages of the other process tell, in the order of the process whose side has fewer ends.
-std::vector<RoundTrips::Trip> RoundTrips::trips(const Messages& back, bool of_sends) {
-  std::vector<Trip> trips;
-  trips.reserve(back.size());
-  for (const Message& message : back)
-    trips.push_back(of_sends ? Trip{message.receive, message.received, message.sent}
-                             : Trip{message.send, message.sent, message.received});
-  std::ranges::sort(trips, {}, &Trip::place);
-  return trips;
-}
-
-/// back: of the other process. None: it is not contradicted.
-std::optional<View> RoundTrips::matched_again(std::uint32_t channel, const Messages& back) const {
+/// None: it is not contradicted.
+std::optional<View> RoundTrips::matched_again(std::uint32_t channel, const std::vector<Trip>& trips) const {
   View view = matches_.view(channel, steps_, turns_);
   const bool of_sends = matches_.channels()[channel].lacks_sends();
   const std::vector<std::uint32_t> partners = matches_.partners(channel);
-  const std::vector<Trip> trips = RoundTrips::trips(back, of_sends);
   const Ticks error = error_of(view);
   std::vector<Range> ranges(view.fewer.size());
   bool holds = true;
@@ -116,9 +105,9 @@ std::optional<View> RoundTrips::matched_again(std::uint32_t channel, const Messa
   return view.matched.is_known ? std::optional(std::move(view)) : std::nullopt;
 }
 
-/// That are matched.
-RoundTrips::Directions RoundTrips::messages(const Between& between) const {
-  Directions messages;
+/// By the messages that are matched.
+RoundTrips::Directions RoundTrips::trips(const Between& between) const {
+  Directions trips;
   for (const std::uint32_t c : between.channels) {
     const Matches::Channel& channel = matches_.channels()[c];
     if (!channel.is_known && channel.lacks_sends()) continue;
@@ -126,11 +115,13 @@ RoundTrips::Directions RoundTrips::messages(const Between& between) const {
     const std::vector<End> receives = steps_.without(channel.receives, channel.receiver);
     const std::vector<std::uint32_t> matched = matches_.receives_of_sends(c);
     for (std::size_t s = 0; s < sends.size(); ++s)
-      if (const std::uint32_t r = matched[s]; r < receives.size())
-        messages[channel.sender].push_back(
-            {channel.sends[s].nth, channel.receives[r].nth, sends[s].time, receives[r].time});
+      if (const std::uint32_t r = matched[s]; r < receives.size()) {
+        trips[{channel.sender, true}].push_back({channel.receives[r].nth, receives[r].time, sends[s].time});
+        trips[{channel.sender, false}].push_back({channel.sends[s].nth, sends[s].time, receives[r].time});
+      }
   }
-  return messages;
+  for (auto& [direction, all] : trips) std::ranges::sort(all, {}, &Trip::place);
+  return trips;
 }
 
 }  // namespace clc::lost

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "clc/event.hpp"
@@ -35,20 +36,14 @@ class RoundTrips {
   void match_again();
 
  private:
-  struct Message {
-    std::uint32_t send;     // of its process
-    std::uint32_t receive;  // of its process
-    Time sent;
-    Time received;
-  };
-  using Messages = std::vector<Message>;
-  using Directions = std::map<ProcessIndex, Messages>;  // by sender
   /// A message the other way: what the process whose side has fewer ends has of it, and the time of its other end.
   struct Trip {
     std::uint32_t place;
     Time own;
     Time other;
   };
+  /// By the sender, and whether they tell of sends that its receiver sent, else of receives. In order of places.
+  using Directions = std::map<std::pair<ProcessIndex, bool>, std::vector<Trip>>;
   /// What goes both ways between two processes whose clocks were never set.
   struct Between {
     std::vector<std::uint32_t> channels;
@@ -57,9 +52,8 @@ class RoundTrips {
   };
 
   void match_again(Between& between);
-  [[nodiscard]] std::optional<View> matched_again(std::uint32_t channel, const Messages& back) const;
-  [[nodiscard]] static std::vector<Trip> trips(const Messages& back, bool of_sends);
-  [[nodiscard]] Directions messages(const Between& between) const;
+  [[nodiscard]] std::optional<View> matched_again(std::uint32_t channel, const std::vector<Trip>& trips) const;
+  [[nodiscard]] Directions trips(const Between& between) const;
 
   Matches& matches_;
   const Steps& steps_;
