@@ -42,7 +42,6 @@ void match_answered(Matches& matches, const Steps& steps, const Turns& turns) {
     const std::vector<std::uint32_t> counted = turns.count(c, channel.lacks_sends() ? 0 : 1, [&](std::size_t other) {
       return has_all(channel, channels[other], process);
     });
-    const std::vector<std::uint32_t> partners = matches.partners(c);
     std::vector<Range> ranges(counted.size());
     for (std::size_t k = 0; k < counted.size(); ++k) ranges[k].last = counted[k];
     if (!are_contradicted(matches.partners(c), ranges)) continue;
