@@ -85,15 +85,13 @@ std::vector<ByOffsets::Loose> ByOffsets::find_loose() {
 std::optional<ByOffsets::Loose> ByOffsets::loose(std::uint32_t channel) const {
   const Matches::Channel& own = matches_.channels()[channel];
   if (!own.is_known || !own.lacks_ends()) return std::nullopt;
-  const std::vector<std::uint32_t> receives = matches_.receives_of_sends(channel);
-  const auto is_matched = [&](std::uint32_t r) { return r < own.receives.size(); };
-  const auto first = std::ranges::find_if(receives, is_matched);
-  if (first == receives.end()) return std::nullopt;
-  const auto last = std::find_if(receives.rbegin(), receives.rend(), is_matched);
-  const auto receives_to = [&](std::uint32_t r) { return static_cast<std::ptrdiff_t>(r); };
-  const Loose loose = own.lacks_sends()
-                          ? Loose{channel, receives_to(*first), std::ssize(own.receives) - 1 - receives_to(*last)}
-                          : Loose{channel, first - receives.begin(), last - receives.rbegin()};
+  const std::vector<std::uint32_t> partners = matches_.partners(channel);
+  const auto is_matched = [](std::uint32_t partner) { return partner != no_partner; };
+  const auto first = std::ranges::find_if(partners, is_matched);
+  if (first == partners.end()) return std::nullopt;
+  const auto last = std::find_if(partners.rbegin(), partners.rend(), is_matched);
+  const std::ptrdiff_t more = std::max(std::ssize(own.sends), std::ssize(own.receives));
+  const Loose loose{channel, static_cast<std::ptrdiff_t>(*first), more - 1 - static_cast<std::ptrdiff_t>(*last)};
   return loose.ahead + loose.behind > 0 ? std::optional(loose) : std::nullopt;
 }
 
@@ -183,11 +181,13 @@ ByOffsets::Compared ByOffsets::compare(const Loose& loose, std::ptrdiff_t by, co
 void ByOffsets::put_messages(std::uint32_t channel, std::ptrdiff_t by, std::vector<Message>& all) const {
   const Matches::Channel& own = matches_.channels()[channel];
   const auto shift = static_cast<std::size_t>(by);
-  const std::vector<std::uint32_t> receives = matches_.receives_of_sends(channel);
-  for (std::size_t s = 0; s < receives.size(); ++s)
-    if (const std::size_t r = receives[s]; r < own.receives.size())
-      all.push_back(own.lacks_sends() ? Message{own.sends[s].end.time, own.receives[r + shift].end.time}
-                                      : Message{own.sends[s + shift].end.time, own.receives[r].end.time});
+  const bool lacks_receives = own.receives.size() < own.sends.size();
+  const std::vector<std::uint32_t> partners = matches_.partners(channel);
+  for (std::size_t k = 0; k < partners.size(); ++k) {
+    if (partners[k] == no_partner) continue;
+    const auto [s, r] = lacks_receives ? std::pair(partners[k] + shift, k) : std::pair(k, partners[k] + shift);
+    all.push_back({own.sends[s].end.time, own.receives[r].end.time});
+  }
 }
 
 const ByOffsets::Direction& ByOffsets::sorted(Ends ends) {
@@ -217,16 +217,9 @@ std::optional<Time> ByOffsets::at_the_end_of(const Circle& circle, ProcessIndex 
 void ByOffsets::settle(const Loose& loose, std::ptrdiff_t by, View& view) {
   const Matches::Channel& channel = matches_.channels()[loose.channel];
   const auto shift = static_cast<std::uint32_t>(by);
-  const std::vector<std::uint32_t> receives = matches_.receives_of_sends(loose.channel);
-  view.matched = {true, std::vector<std::uint32_t>(view.fewer.size(), no_partner), channel.gain, channel.cost};
-  for (std::uint32_t s = 0; s < receives.size(); ++s) {
-    if (receives[s] >= channel.receives.size()) continue;
-    if (channel.lacks_sends()) {
-      view.matched.partners[s] = receives[s] + shift;
-    } else {
-      view.matched.partners[receives[s]] = s + shift;
-    }
-  }
+  view.matched = {true, matches_.partners(loose.channel), channel.gain, channel.cost};
+  for (std::uint32_t& partner : view.matched.partners)
+    if (partner != no_partner) partner += shift;
   matches_.settle_again(view);
 }
 

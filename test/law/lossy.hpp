@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -49,6 +50,14 @@ inline std::string differ(const std::vector<Loss>& found, const std::vector<Loss
   const Loss& first = wrong.empty() ? lacking[0] : wrong[0];
   return std::to_string(wrong.size()) + " losses are wrong and " + std::to_string(lacking.size()) +
          " lacking, as from " + std::to_string(first.sender) + " to " + std::to_string(first.receiver);
+}
+
+/// How what the filter's code finds differs from what the judge's does. right: one more if that is what was lost.
+inline std::string differ_from_judge(const Lossy& trace, std::size_t& right) {
+  const lost::Ends ends = ends_of(trace);
+  right += ends.losses() == trace.losses ? 1U : 0U;
+  const std::vector<Loss> judged = judges(trace);
+  return ends.are_all_in(judged) ? "" : differ(ends.losses(), judged);
 }
 
 }  // namespace clc::test

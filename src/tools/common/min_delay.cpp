@@ -74,12 +74,12 @@ std::vector<std::string> unused_delays(const Parameters& parameters, const Defin
 }
 
 void declare_thread_delay(CommandLine& line, const std::string& where, SourceOptions& source,
-                          const std::string& fallback) {
+                          const std::string& recorded) {
   line.option("mmd-threads", "US",
               where +
                   ": minimum delay between threads of one process, microseconds; off or 0: no edges between them. "
                   "Default: " +
-                  fallback + shortest(SourceOptions::default_thread_delay_us) + " us.",
+                  recorded + shortest(SourceOptions::default_thread_delay_us) + " us.",
               [&source](const std::string& value) {
                 source.thread_delay_us = value == "off" ? 0 : number("--mmd-threads", value, "microseconds");
                 if (source.thread_delay_us < 0)

@@ -31,9 +31,9 @@ void declare_bandwidth(CommandLine& line, std::optional<double>& mb_s, const std
 [[nodiscard]] std::vector<std::string> unused_delays(const Parameters& parameters, const Definitions& definitions);
 
 /// The option --mmd-threads; where: in which case it has an effect. source must outlive line.
-/// fallback: what counts if it is not given.
+/// recorded: what its help says ahead of the default.
 void declare_thread_delay(CommandLine& line, const std::string& where, SourceOptions& source,
-                          const std::string& fallback = "");
+                          const std::string& recorded = "");
 /// To be called once all options are known. Throws UsageError if --mmd-threads was given but has no effect.
 void check_thread_delay(const SourceOptions& options);
 

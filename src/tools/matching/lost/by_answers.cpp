@@ -1,6 +1,7 @@
 #include "matching/lost/by_answers.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace clc::matching {
@@ -26,16 +27,10 @@ std::vector<std::uint32_t> ByAnswers::answered(std::uint32_t channel) const {
 
 /// Is a match beyond what turns tell, but for one end that was lost ahead of the first match?
 bool ByAnswers::contradict(std::uint32_t channel, const std::vector<std::uint32_t>& turns) const {
-  const auto which = matches_.sends_and_receives(channel);
-  const auto& [sends, receives] = which;
-  const bool lacks_sends = sends.size() < receives.size();
+  const bool lacks_sends = matches_.more_sends(channel) < 0;
   std::vector<std::int64_t> beyond;
-  std::size_t s = 0;
-  for (std::size_t r = 0; r < receives.size(); ++r) {
-    const std::uint32_t send = matches_.partners()[receives[r]];
-    if (send == WholeMatches::none) continue;
-    while (sends[s] != send) ++s;
-    const auto [own, partner] = lacks_sends ? std::pair(s, r) : std::pair(r, s);
+  for (const auto& [send, receive] : matches_.pairs(channel)) {
+    const auto& [own, partner] = lacks_sends ? std::tie(send, receive) : std::tie(receive, send);
     beyond.push_back(static_cast<std::int64_t>(partner) - (static_cast<std::int64_t>(turns[own]) - 1));
   }
   if (beyond.empty()) return false;
@@ -46,20 +41,14 @@ bool ByAnswers::contradict(std::uint32_t channel, const std::vector<std::uint32_
 void ByAnswers::match() {
   std::vector<std::pair<std::uint32_t, WholeMatches::Whole>> again;
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
-    const std::size_t sends = matches_.sends_of(c);
-    const std::size_t ends = matches_.ends_of(c).size();
-    if (!matches_[c].in_order || !matches_.is_known(c) || matches_.more_sends(c) == 0 || sends == 0 || sends == ends)
-      continue;
+    if (!matches_[c].in_order || !matches_.is_known(c) || !matches_.is_incomplete(c)) continue;
     const std::vector<std::uint32_t> turns = answered(c);
     if (turns.empty() || !contradict(c, turns)) continue;
     WholeMatches::Bounds bounds;
     for (const std::uint32_t turn : turns) bounds.emplace_back(0, turn);
     again.emplace_back(c, matches_.whole(c, bounds));
   }
-  for (const auto& [c, whole] : again) {
-    matches_.leave(c);
-    matches_.settle(c, whole);
-  }
+  for (const auto& [c, whole] : again) matches_.settle(c, whole);
 }
 
 }  // namespace clc::matching

@@ -29,12 +29,11 @@ Ticks ByTrips::tick_of(const Ends& ends) const {
   return tick;
 }
 
-/// Of the time between two ends.
-Ticks ByTrips::half_of_usual(const Ends& ends) const {
-  std::vector<Ticks> apart;
-  for (std::size_t k = 1; k < ends.size(); ++k) apart.push_back(times_[ends[k]] - times_[ends[k - 1]]);
-  std::ranges::sort(apart);
-  return apart.empty() ? 1 : std::clamp<Ticks>(apart[apart.size() / 2] / 2, 1, Ticks{1} << 34);
+Ticks ByTrips::jump_of(const Ends& ends) const {
+  std::vector<WholeEnd> own;
+  own.reserve(ends.size());
+  for (const std::uint32_t e : ends) own.push_back({times_[e]});
+  return size_of_jump(own);
 }
 
 /// back: receives of messages from the receiver to the sender. The eight last ones ahead of the send tell.
@@ -64,30 +63,13 @@ Time ByTrips::latest_send(std::uint32_t receive, const Ends& back) const {
   return latest;
 }
 
-/// Of each send: the number of its receive on the channel, or `none`.
-ByTrips::Ends ByTrips::numbers_of_receives(std::uint32_t channel) const {
-  const auto which = matches_.sends_and_receives(channel);
-  const auto& [sends, receives] = which;
-  Ends numbers(sends.size(), WholeMatches::none);
-  std::size_t send = 0;
-  for (std::uint32_t r = 0; r < receives.size(); ++r) {
-    if (!matches_.is_known(channel)) {
-      if (r < sends.size()) numbers[r] = r;
-    } else if (matches_.partners()[receives[r]] != WholeMatches::none) {
-      while (sends[send] != matches_.partners()[receives[r]]) ++send;
-      numbers[send] = r;
-    }
-  }
-  return numbers;
-}
-
 /// Which ends of the side with more can belong to those of the side with fewer; none: nothing contradicts the matches.
 std::optional<ByTrips::Bounds> ByTrips::bounds(std::uint32_t channel, const Between& back) const {
   const auto which = matches_.sends_and_receives(channel);
   const auto& [sends, receives] = which;
   const bool lacks_sends = matches_.more_sends(channel) < 0;
   const Ticks ticks = add_saturating(tick_of(sends), tick_of(receives));
-  const Ticks error = add_saturating(half_of_usual(lacks_sends ? sends : receives) * 3 / 2, ticks);
+  const Ticks error = add_saturating(jump_of(lacks_sends ? sends : receives) * 3 / 2, ticks);
   Bounds bounds;
   if (lacks_sends) {
     for (const std::uint32_t send : sends) {
@@ -104,11 +86,9 @@ std::optional<ByTrips::Bounds> ByTrips::bounds(std::uint32_t channel, const Betw
       bounds.emplace_back(0, last - sends.begin());
     }
   }
-  const Ends numbers = numbers_of_receives(channel);
-  for (std::size_t s = 0; s < numbers.size(); ++s) {
-    if (numbers[s] == WholeMatches::none) continue;
-    const auto& [first, last] = bounds[lacks_sends ? s : numbers[s]];
-    const std::size_t partner = lacks_sends ? numbers[s] : s;
+  for (const auto& [send, receive] : matches_.pairs(channel)) {
+    const auto& [first, last] = bounds[lacks_sends ? send : receive];
+    const std::size_t partner = lacks_sends ? receive : send;
     if (partner < first || partner >= last) return bounds;
   }
   return std::nullopt;
@@ -154,10 +134,7 @@ void ByTrips::match_pair(const std::vector<std::uint32_t>& channels) {
   std::uint64_t ends = 0;
   for (const std::uint32_t c : channels) ends += matches_.ends_of(c).size();
   std::vector<std::uint32_t> left = channels;
-  std::erase_if(left, [&](std::uint32_t c) {
-    const std::size_t sends = matches_.sends_of(c);
-    return matches_.more_sends(c) == 0 || sends == 0 || sends == matches_.ends_of(c).size();
-  });
+  std::erase_if(left, [&](std::uint32_t c) { return !matches_.is_incomplete(c); });
   while (!left.empty() && looks_ >= ends) {
     looks_ -= ends;
     const auto matched = matched_ends(channels);

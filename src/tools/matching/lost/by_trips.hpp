@@ -31,10 +31,9 @@ class ByTrips {
   void match_pair(const std::vector<std::uint32_t>& channels);
   [[nodiscard]] std::map<ProcessIndex, Between> matched_ends(const std::vector<std::uint32_t>& channels);
   [[nodiscard]] std::optional<Bounds> bounds(std::uint32_t channel, const Between& back) const;
-  [[nodiscard]] Ends numbers_of_receives(std::uint32_t channel) const;
   [[nodiscard]] Time earliest_receive(std::uint32_t send, const Ends& back) const;
   [[nodiscard]] Time latest_send(std::uint32_t receive, const Ends& back) const;
-  [[nodiscard]] Ticks half_of_usual(const Ends& ends) const;
+  [[nodiscard]] Ticks jump_of(const Ends& ends) const;
   [[nodiscard]] Ticks tick_of(const Ends& ends) const;
 
   WholeMatches& matches_;

@@ -39,17 +39,9 @@ std::optional<LooseChannels::Channel> LooseChannels::Channel::shifted(std::int64
 LooseChannels::Channel LooseChannels::channel(std::uint32_t number) const {
   const auto sides = ends_.sides_of(matches_.ends_of(number));
   const MessageEnds::Channel& its = ends_.channels[number];
-  Channel channel{
-      number, {matches_.steps().without(its.sender, sides[0]), matches_.steps().without(its.receiver, sides[1])}, {}};
-  const auto& [sends, receives] = matches_.sends_and_receives(number);
-  auto send = sends.begin();
-  for (std::size_t r = 0; r < receives.size(); ++r) {
-    const std::uint32_t partner = matches_.partners()[receives[r]];
-    if (partner == WholeMatches::none) continue;
-    send = std::find(send, sends.end(), partner);
-    channel.pairs.push_back({static_cast<std::size_t>(send - sends.begin()), r});
-  }
-  return channel;
+  return {number,
+          {matches_.steps().without(its.sender, sides[0]), matches_.steps().without(its.receiver, sides[1])},
+          matches_.pairs(number)};
 }
 
 void LooseChannels::shift() {

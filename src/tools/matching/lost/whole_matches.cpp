@@ -100,8 +100,7 @@ void WholeMatches::match_processes(std::map<std::uint32_t, Whole>& wholes) const
 }
 
 void WholeMatches::settle(std::uint32_t channel, const Whole& whole) {
-  ends_.channels[channel].is_known = whole.match.has_value();
-  if (!whole.match) return;
+  if (!whole.match) return leave(channel);
   std::vector<WholePair> pairs = whole.match->pairs;
   forget_early(pairs, whole.ends[0], whole.ends[1]);
   settle_pairs(channel, pairs);
@@ -140,6 +139,21 @@ void WholeMatches::match_in_order(std::uint32_t channel) {
   const auto& [sends, receives] = sends_and_receives(channel);
   if (sends.size() < receives.size()) return;
   for (std::size_t n = 0; n < receives.size(); ++n) partners_[receives[n]] = sends[n];
+}
+
+std::vector<WholePair> WholeMatches::pairs(std::uint32_t channel) const {
+  const auto& [sends, receives] = sends_and_receives(channel);
+  std::vector<WholePair> pairs;
+  auto send = sends.begin();
+  for (std::size_t r = 0; r < receives.size(); ++r) {
+    if (!is_known(channel)) {
+      if (r < sends.size()) pairs.emplace_back(r, r);
+    } else if (const std::uint32_t partner = partners_[receives[r]]; partner != none) {
+      send = std::find(send, sends.end(), partner);
+      pairs.emplace_back(send - sends.begin(), r);
+    }
+  }
+  return pairs;
 }
 
 std::array<std::vector<std::uint32_t>, 2> WholeMatches::sends_and_receives(std::uint32_t channel) const {

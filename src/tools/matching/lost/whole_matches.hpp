@@ -49,9 +49,8 @@ class WholeMatches {
   void match_each();
 
   [[nodiscard]] Whole whole(std::uint32_t channel, const Bounds& bounds = {}) const;
+  /// Without a match it is left to the other rule.
   void settle(std::uint32_t channel, const Whole& whole);
-  /// To the other rule.
-  void leave(std::uint32_t channel);
   void settle_pairs(std::uint32_t channel, const std::vector<WholePair>& pairs);
   /// A receive and its send do not belong together.
   void part(std::uint32_t receive);
@@ -59,11 +58,18 @@ class WholeMatches {
   [[nodiscard]] const MessageEnds& ends() const noexcept { return ends_; }
   [[nodiscard]] const std::vector<std::uint32_t>& ends_of(std::uint32_t channel) const { return of_[channel]; }
   [[nodiscard]] std::array<std::vector<std::uint32_t>, 2> sends_and_receives(std::uint32_t channel) const;
+  /// Those that are matched, in order. Of a channel that is not known, as first in, first out.
+  [[nodiscard]] std::vector<WholePair> pairs(std::uint32_t channel) const;
   [[nodiscard]] bool lack_some() const noexcept { return lack_some_; }
   /// Sends of the channel, less its receives.
   [[nodiscard]] std::int64_t more_sends(std::uint32_t channel) const { return more_sends_[channel]; }
   [[nodiscard]] std::size_t sends_of(std::uint32_t channel) const {
     return static_cast<std::size_t>(static_cast<std::int64_t>(of_[channel].size()) + more_sends_[channel]) / 2;
+  }
+  /// It has sends and receives, but not as many.
+  [[nodiscard]] bool is_incomplete(std::uint32_t channel) const {
+    const std::size_t sends = sends_of(channel);
+    return more_sends(channel) != 0 && sends != 0 && sends != of_[channel].size();
   }
   [[nodiscard]] Matched& operator[](std::uint32_t channel) { return matched_[channel]; }
   [[nodiscard]] const Matched& operator[](std::uint32_t channel) const { return matched_[channel]; }
@@ -82,6 +88,7 @@ class WholeMatches {
 
  private:
   void match_in_order(std::uint32_t channel);
+  void leave(std::uint32_t channel);
   void match_processes(std::map<std::uint32_t, Whole>& wholes) const;
 
   MessageEnds& ends_;
