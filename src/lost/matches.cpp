@@ -197,6 +197,8 @@ void Matches::put_into(Order& order, std::uint32_t without) const {
 std::vector<Loss> Matches::tell() {
   std::vector<Loss> losses;
   for (Channel& channel : channels_) {
+    // Ends of one side only lack their other end, all of them.
+    if (channel.in_order && !channel.has_ends_of_both()) channel.is_known = true;
     if (channel.is_known) {
       tell(channel.sender, channel, channel.sends, false, losses);
       tell(channel.receiver, channel, channel.receives, true, losses);

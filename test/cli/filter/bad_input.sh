@@ -28,7 +28,7 @@ damaged() {
 odd() {
   count_kinds 1
   cat >bad
-  run 0 "clc-filter -mmd 0.1 --no-provenance bad -o out # $1"
+  run 0 "clc-filter -mmd 0.1 --match resync --no-provenance bad -o out # $1"
   err "clc-filter: warning: $2"
   run 0 "diff <(cut -d' ' -f2- bad | sort) <(cut -d' ' -f2- out | sort) # $1"
   run 3 "clc-filter -q --strict -mmd 0.1 bad -o out # $1"

@@ -118,3 +118,15 @@ for seed in 1 2 3 4; do
   out '1
 1'
 done
+
+# ---- a receive that is known to lack its send keeps no events back, so that regulators see them at their time; nor does
+#      one whose tag is not used again
+for seed in 1 7; do
+  run 0 "clc-tracegen master-worker -n 16 --events 10000 --offset 200 --steps 3:200 --seed $seed -o intact"
+  grep -v '^%' intact | awk '$2 == 4' | head -250 >lost
+  awk 'NR == FNR { lost[$0]; next } !($0 in lost)' lost intact >late
+  awk 'NR == FNR { lost[$0]; next } /^%/ { print; next }
+       { keep = !($0 in lost); $6 = 10000 * $6 + ++n[$3 $2 " " $4]; if (keep) print }' lost intact >own_tags
+  run 0 'clc-filter -q --no-provenance --match whole late >whole; clc-filter -q --no-provenance -o out late; cmp out whole'
+  run 0 'clc-filter -q -o tagged own_tags; cmp <(cut -d" " -f1-5 tagged | grep -v ^%) <(cut -d" " -f1-5 out | grep -v ^%)'
+done

@@ -50,7 +50,7 @@ void LostRecords::match_whole_channels(const Definitions& definitions) {
     const Precedence precedence = by_precedence.match();
     calls_.find(matches.steps(), precedence, by_precedence.records_followed());
   }
-  for (MessageEnds::End& end : ends_.all) end.alone &= ends_.channels[end.channel].is_known;
+  for (MessageEnds::End& end : ends_.all) end.alone &= matches.is_told(end.channel);
 }
 
 }  // namespace clc::matching

@@ -74,6 +74,10 @@ class WholeMatches {
   [[nodiscard]] Matched& operator[](std::uint32_t channel) { return matched_[channel]; }
   [[nodiscard]] const Matched& operator[](std::uint32_t channel) const { return matched_[channel]; }
   [[nodiscard]] bool is_known(std::uint32_t channel) const { return ends_.channels[channel].is_known; }
+  /// Is it known which of its ends are alone? Without an end of the other side, all are.
+  [[nodiscard]] bool is_told(std::uint32_t channel) const {
+    return is_known(channel) || (more_sends(channel) != 0 && !is_incomplete(channel));
+  }
   /// The sends of receives, by end.
   [[nodiscard]] const std::vector<std::uint32_t>& partners() const noexcept { return partners_; }
   [[nodiscard]] const ClockSteps& steps() const noexcept { return steps_; }
