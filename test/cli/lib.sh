@@ -4,7 +4,7 @@
 # The script runs in an empty folder with the programs in PATH. It says
 #   run STATUS 'COMMAND'     runs a shell command line (bash, pipefail off); its status must be STATUS
 #   out TEXT                 its standard output is TEXT (except for a trailing newline)
-#   out_has TEXT             ... contains TEXT
+#   out_has TEXT             ... contains TEXT, of one line or several
 #   out_like FILE            ... equals the golden FILE beside the script
 #   err TEXT                 its standard error is the single line TEXT; * and ? match anything
 #   err_has TEXT             ... contains TEXT
@@ -64,14 +64,23 @@ fail() {
   printf 'FAILED: %s\n  after: %s\n' "$1" "$command" >&2
 }
 
+# To start a program can take longer than the program that is tested: what follows starts none.
 settle() {
-  [ -e "$logs/pending" ] || return
-  rm -f "$logs/pending"
+  [ -s "$logs/pending" ] || return
+  : >"$logs/pending"
+  ! under_valgrind || look_at_valgrind
+  [ -s "$logs/err" ] && fail "unexpected standard error: $(head -c 2000 "$logs/err")"
+}
+look_at_valgrind() {
   for log in "$logs"/valgrind.*; do
     grep -q FOUND "$log" 2>/dev/null && fail "$(head -c 4000 "$log")"
     rm -f "$log"
   done
-  [ -s "$logs/err" ] && fail "unexpected standard error: $(head -c 2000 "$logs/err")"
+}
+# Sets content to that of a file.
+read_content() {
+  content=
+  IFS= read -r -d '' content <"$1"
 }
 
 run() {
@@ -80,15 +89,24 @@ run() {
   command=$2
   (eval "$command") >"$logs/out" 2>"$logs/err" </dev/null
   status=$?
-  : >"$logs/pending"
+  echo >"$logs/pending"
   if [ "$status" != "$expected" ]; then
     fail "exit status $status, expected $expected; standard error: $(head -c 2000 "$logs/err")"
-    rm -f "$logs/pending"
+    : >"$logs/pending"
   fi
 }
 
-out() { [ "$(cat "$logs/out")" = "$1" ] || fail "standard output is: $(head -c 2000 "$logs/out"), expected: $1"; }
-out_has() { grep -qF -e "$1" "$logs/out" || fail "standard output lacks '$1': $(head -c 2000 "$logs/out")"; }
+out() {
+  local content
+  read_content "$logs/out"
+  while [[ $content == *$'\n' ]]; do content=${content%$'\n'}; done
+  [ "$content" = "$1" ] || fail "standard output is: $(head -c 2000 "$logs/out"), expected: $1"
+}
+out_has() {
+  local content
+  read_content "$logs/out"
+  [[ $content == *"$1"* ]] || fail "standard output lacks '$1': $(head -c 2000 "$logs/out")"
+}
 out_like() {
   if [ -n "${CLC_UPDATE_GOLDEN:-}" ]; then
     mkdir -p "$golden"
@@ -98,16 +116,19 @@ out_like() {
   fi
 }
 err() {
-  rm -f "$logs/pending"
-  local text
-  text=$(cat "$logs/err")
+  : >"$logs/pending"
+  local content
+  read_content "$logs/err"
+  local line=${content%$'\n'}
   # shellcheck disable=SC2053  # a pattern on purpose
-  [[ $text == $1 && $(wc -l <"$logs/err") -eq 1 ]] || fail "standard error is: $text
+  [[ $content == *$'\n' && $line != *$'\n'* && $line == $1 ]] || fail "standard error is: $content
   expected the one line: $1"
 }
 err_has() {
-  rm -f "$logs/pending"
-  grep -qF -e "$1" "$logs/err" || fail "standard error lacks '$1': $(head -c 2000 "$logs/err")"
+  : >"$logs/pending"
+  local content
+  read_content "$logs/err"
+  [[ $content == *"$1"* ]] || fail "standard error lacks '$1': $(head -c 2000 "$logs/err")"
 }
 no_more_files() {
   local left
