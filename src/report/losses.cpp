@@ -1,6 +1,6 @@
 #include "report/losses.hpp"
 
-#include <set>
+#include <algorithm>
 #include <tuple>
 
 #include "trace/printable.hpp"
@@ -35,6 +35,30 @@ std::string words_of(const Loss& loss, const Definitions& definitions, bool ende
          std::to_string(loss.recorded.ticks());
 }
 
+ClocksApart::ClocksApart(std::span<const Loss> losses) {
+  for (const Loss& loss : losses) lossy_.insert(std::minmax(loss.sender, loss.receiver));
+}
+
+void ClocksApart::add(ProcessIndex sender, ProcessIndex receiver, Ticks smallest_delay) {
+  const Ticks apart = std::max(smallest_delay, subtract_saturating(0, smallest_delay));
+  any_ = std::max(any_, apart);
+  if (!lossy_.contains(std::minmax(sender, receiver))) sound_ = std::max(sound_.value_or(0), apart);
+}
+
+void ClocksApart::join(const ClocksApart& other) noexcept {
+  any_ = std::max(any_, other.any_);
+  if (other.sound_) sound_ = std::max(sound_.value_or(0), *other.sound_);
+}
+
+std::vector<std::int64_t> ClocksApart::numbers() const { return {any_, sound_.value_or(-1)}; }
+
+ClocksApart ClocksApart::of(std::span<const std::int64_t> numbers) {
+  ClocksApart apart({});
+  apart.any_ = numbers[0];
+  if (numbers[1] >= 0) apart.sound_ = numbers[1];
+  return apart;
+}
+
 std::uint64_t shifted_channels(std::span<const Loss> losses, std::span<const Time> last, Ticks apart) {
   std::set<std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>> channels;
   for (const Loss& loss : losses) {
@@ -43,6 +67,20 @@ std::uint64_t shifted_channels(std::span<const Loss> losses, std::span<const Tim
       channels.emplace(loss.sender, loss.receiver, loss.communicator, loss.tag);
   }
   return channels.size();
+}
+
+std::uint64_t shifted_channels(const Analysis& analysis, Ticks apart) {
+  std::vector<Time> last;
+  for (const ProcessStatistics& process : analysis.processes())
+    last.push_back(process.events != 0 ? process.last_recorded : Time::earliest());
+  return shifted_channels(analysis.losses(), last, apart);
+}
+
+Ticks clocks_apart(const Analysis& analysis) {
+  ClocksApart clocks(analysis.losses());
+  for (const PairStatistics& pair : analysis.pairs())
+    if (pair.messages != 0) clocks.add(pair.sender, pair.receiver, pair.smallest_delay);
+  return clocks.at_most();
 }
 
 void write_losses(JsonWriter& json, std::span<const Loss> losses, const Definitions& definitions) {

@@ -63,14 +63,6 @@ void add_lengths(VerdictFigures& f, const Analysis& analysis, Resolution resolut
   f.growth_us = us(last_corrected - last_recorded) + us(analysis.first_recorded() - analysis.first_corrected());
 }
 
-/// apart: what clocks may differ by.
-std::uint64_t shifted_channels(const Analysis& analysis, Ticks apart) {
-  std::vector<Time> last;
-  for (const ProcessStatistics& process : analysis.processes())
-    last.push_back(process.events != 0 ? process.last_recorded : Time::earliest());
-  return shifted_channels(analysis.losses(), last, apart);
-}
-
 }  // namespace
 
 VerdictFigures Report::figures() const {
@@ -94,8 +86,7 @@ VerdictFigures Report::figures() const {
   f.receives = received + a.counted(Case::receive_without_send) - a.counted(Case::late_send);
   f.sends = received + f.lost;
   if (parameters_.match == Match::resynchronise) f.left_on_both_sides = a.left_on_both_sides();
-  if (parameters_.match == Match::fifo && !f.ended_early)
-    f.shifted_channels = shifted_channels(a, clock_difference(a).largest());
+  if (parameters_.match == Match::fifo && !f.ended_early) f.shifted_channels = shifted_channels(a, clocks_apart(a));
   f.may_match_wrongly = may_match_wrongly();
   f.incomplete = a.counted(Case::collective_incomplete);
   f.operations = a.collective_operations();

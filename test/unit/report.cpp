@@ -291,6 +291,14 @@ TEST_CASE("first in, first out, a channel lacks a record where its process goes 
   RunFacts ended;
   ended.error = "damaged";
   CHECK_FALSE(channels(ended));
+  // Processes that lost nothing between them tell how far clocks are apart, in either direction.
+  definitions.add_process(2, "c");
+  definitions.add_process(3, "d");
+  add_message(analysis, 2, 3, Time(500), -40, 10);
+  add_message(analysis, 3, 2, Time(500), 49, 10);
+  CHECK(channels({}) == 3);
+  add_message(analysis, 1, 2, Time(500), 60, 10);
+  CHECK(channels({}) == 2);
   parameters.match = Match::whole;
   CHECK_FALSE(channels({}));
 }

@@ -61,7 +61,7 @@ void Figures::join(MpiPartners& partners, const Definitions& definitions, const 
   trips = std::move(all_trips);
   join_losses(partners);
   last_events.join(partners);
-  pairs = PairFigures::of(received, definitions, owners, evidence.operations != 0, last_events, partners);
+  pairs = PairFigures::of(received, definitions, owners, evidence.operations != 0, losses, last_events, partners);
 }
 
 void Figures::join_losses(MpiPartners& partners) {
@@ -134,7 +134,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   if (counted(Case::clock_set_back) == 0) f.clock_change_us = us(apart.change());
   f.ahead_us = us(figures.pairs.ahead);
   if (parameters.match == Match::fifo && !f.ended_early)
-    f.shifted_channels = shifted_channels(figures.losses, figures.last_events.recorded(), apart.largest());
+    f.shifted_channels = shifted_channels(figures.losses, figures.last_events.recorded(), figures.pairs.apart);
   f.can_resynchronise = false;
   f.may_match_wrongly = f.shifted_channels > 0;
   f.largest_jump_us = us(figures.regulation.largest_jump);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "filter_mpi/partners.hpp"
+#include "report/losses.hpp"
 #include "trace/connected.hpp"
 
 namespace clc::filter_mpi {
@@ -51,6 +52,13 @@ ClockDifference own_difference(const Directions& received, const std::vector<uns
   return difference;
 }
 
+Ticks clocks_apart(const Directions& received, std::span<const Loss> losses, MpiPartners& partners) {
+  ClocksApart clocks(losses);
+  for (const auto& [sender, receiver, delay] : received) clocks.add(sender, receiver, delay);
+  for (const auto& given : partners.all(clocks.numbers())) clocks.join(ClocksApart::of(given));
+  return clocks.at_most();
+}
+
 /// Pairs that connect the same processes as all of them; few.
 std::vector<std::int64_t> forest(const Directions& received, std::size_t processes) {
   std::vector<std::int64_t> pairs;
@@ -63,9 +71,10 @@ std::vector<std::int64_t> forest(const Directions& received, std::size_t process
 }  // namespace
 
 PairFigures PairFigures::of(const Directions& received, const Definitions& definitions,
-                            const std::vector<unsigned>& owners, bool all_connected, const LastEvents& last,
-                            MpiPartners& partners) {
+                            const std::vector<unsigned>& owners, bool all_connected, std::span<const Loss> losses,
+                            const LastEvents& last, MpiPartners& partners) {
   PairFigures figures;
+  figures.apart = clocks_apart(received, losses, partners);
   const ClockDifference own = own_difference(received, owners, partners);
   for (const auto& given : partners.all({own.largest(), own.change()})) figures.difference.join({given[0], given[1]});
   RunAhead groups(definitions, all_connected);

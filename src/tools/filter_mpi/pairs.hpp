@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/time.hpp"
@@ -44,13 +45,15 @@ class LastEvents {
 
 struct PairFigures {
   ClockDifference difference;  ///< of pairs with messages in both directions
+  Ticks apart = 0;             ///< ClocksApart::at_most
   Ticks ahead = 0;             ///< RunAhead::most
 
   /// Of all ranks. received: by processes of this one; owners: the rank of each process; all_connected: other edges
-  /// than messages connect all processes; last: of all ranks.
+  /// than messages connect all processes; losses, last: of all ranks.
   [[nodiscard]] static PairFigures of(const std::vector<ranks::Replay::Direction>& received,
                                       const Definitions& definitions, const std::vector<unsigned>& owners,
-                                      bool all_connected, const LastEvents& last, MpiPartners& partners);
+                                      bool all_connected, std::span<const Loss> losses, const LastEvents& last,
+                                      MpiPartners& partners);
 };
 
 }  // namespace clc::filter_mpi

@@ -157,6 +157,14 @@ row wrong 'pairs, lost receives, --match fifo' --match fifo trace
 row good 'pairs, lost receives' trace
 make pairs -n 4 --events 2000 --rate 20000 --offset 20 --end-early 3:0.95 --seed 941
 row good 'pairs, a process ends early, --match fifo' --match fifo trace
+# Those that are missing at its begin, too: what is left over at the end is not as far from it as clocks seem to differ.
+for scenario in halo ring pairs finite-elements; do
+  make "$scenario" -n 8 --events 10000 --offset 200 --record-late 2:0.05 --seed 2
+  row wrong "$scenario, a process recorded late, --match fifo" --match fifo trace
+  grep -q 'records of .* are missing, and the messages that follow are matched with the next ones' err || fail "not told: $(cat err)"
+  make "$scenario" -n 8 --events 10000 --offset 200 --end-early 2:0.5 --seed 2
+  row right "$scenario, a process ends early, --match fifo" --match fifo trace
+done
 # What lengths, distances and wrong matches make too large is not blamed on the minimum delay.
 make halo -n 4 --events 4000 --rate 20000 --size 64K --seed 5
 row bad 'halo, 64 KiB at 10 MB/s' --bandwidth 10 trace
