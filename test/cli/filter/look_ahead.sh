@@ -115,3 +115,13 @@ run 2 'clc-filter --look-ahead 1 --offsets map run.clct'
 err_has '--look-ahead makes no sense with --offsets'
 run 2 'clc-filter --online --estimate run.clct'
 err_has 'add --look-ahead S'
+
+# ---- a process that was recorded late is mapped as a clock that is ahead: messages agree with that, but what is left over
+#      tells
+for scenario in finite-elements ring; do
+  run 0 "clc-tracegen $scenario -n 8 --events 20000 --offset 200 --record-late 2:0.2 --seed 1 -o late"
+  run 0 'clc-filter --look-ahead 0.05 late -o late.out'
+  err_has 'records are missing, and the look-ahead may have matched the messages that follow with the next ones'
+  run 0 "clc-tracegen $scenario -n 8 --events 20000 --offset 200 --end-early 2:0.5 --seed 1 -o early"
+  run 0 'clc-filter -q --look-ahead 0.05 early -o early.out --report - | grep "^Verdict: good"'
+done
