@@ -20,11 +20,12 @@ namespace clc::filter {
 struct Ended {
   const Options& options;
   const Input& input;
-  const Sink* file;      ///< null: nothing was written
-  OutputFile* report;    ///< null: none is written
-  double min_delay_us;   ///< in effect
-  double seconds;        ///< wall time
-  bool can_start_again;  ///< as of again.hpp
+  const Sink* file;       ///< null: nothing was written
+  OutputFile* report;     ///< null: none is written
+  double min_delay_us;    ///< in effect
+  double seconds;         ///< wall time
+  bool can_start_again;   ///< as of again.hpp
+  bool could_not_search;  ///< for lost records: more ends than --max-memory holds
   const Outcome& outcome;
 };
 

@@ -204,6 +204,7 @@ Ended Job::ended(const Outcome& outcome) {
           min_delay_us_,
           progress_.seconds(),
           can_start_again(options_, end_of_output_.has_value()),
+          lost_.too_many(),
           outcome};
 }
 

@@ -56,3 +56,9 @@ if clc-filter -q --estimate trace >estimated 2>refused; then  # refused without 
 fi
 run 0 'clc-check -q trace'
 out_has 'Lost records: none found'
+
+# ---- no room for the search
+run 0 'clc-tracegen finite-elements -n 8 --events 20000 --offset 200 --record-late 2:0.05 --seed 1 -o trace'
+run 0 'clc-filter --max-memory 1M trace -o out'
+err_has 'clc-filter: warning: records are missing; to find more of them, use a larger --max-memory'
+run 0 'clc-filter -q --max-memory 2M trace -o out && clc-check -q trace out'
