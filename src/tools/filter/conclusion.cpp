@@ -97,7 +97,8 @@ void warn(const Ended& run, const Analysis& analysis, const RunFacts& facts, con
   if (!run.can_start_again && would_search(run.options, analysis, run.outcome))
     tool::warn(program,
                "records are missing; to find more of them, read from a file and write to one, or use --match whole");
-  if (run.could_not_search) tool::warn(program, "records are missing; to find more of them, use a larger --max-memory");
+  if (run.could_not_search && analysis.unresolved() > 0)
+    tool::warn(program, "records are missing; to find more of them, use a larger --max-memory");
   if (const std::string changed = beyond_local_error(run.options, analysis); !changed.empty())
     tool::warn(program, changed);
   tool::warn(program, verdict);

@@ -62,3 +62,4 @@ run 0 'clc-tracegen finite-elements -n 8 --events 20000 --offset 200 --record-la
 run 0 'clc-filter --max-memory 1M trace -o out'
 err_has 'clc-filter: warning: records are missing; to find more of them, use a larger --max-memory'
 run 0 'clc-filter -q --max-memory 2M trace -o out && clc-check -q trace out'
+run 0 'clc-tracegen halo -n 8 --events 60000 --offset 200 --seed 1 -o trace; clc-filter --max-memory 1M --backwards trace -o out'
