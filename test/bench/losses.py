@@ -32,6 +32,7 @@ PROGRAMS = {
     "pairs": "pairs",
     "master-worker": "master-worker",
     "random": "random",
+    "finite-elements": "finite-elements --processes 8",
 }
 CALL_PROGRAMS = {
     "halo, allreduce": "halo --processes 8 --allreduce 4",
