@@ -11,6 +11,7 @@
   otf2_text.py renumber FILE OLD NEW  gives the events of a kind another number, in an event file of one chunk
 """
 import collections
+import os
 import re
 import subprocess
 import sys
@@ -27,7 +28,9 @@ N_TO_N = {'BARRIER', 'ALLREDUCE', 'ALLGATHER', 'ALLGATHERV', 'ALLTOALL', 'ALLTOA
 
 def read(archive):
     """Definitions as lines, and by location the list of [kind, time, fields]."""
-    run = subprocess.run(['otf2-print', '-A', archive], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    large_pages = os.environ | {'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'}  # see lib.sh
+    run = subprocess.run(['otf2-print', '-A', archive], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True,
+                         env=large_pages)
     definitions, events, last, skip = [], collections.defaultdict(list), None, False
     in_events = in_snapshots = False
     for line in run.stdout.decode('utf-8', 'replace').splitlines():
