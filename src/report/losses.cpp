@@ -45,18 +45,18 @@ void ClocksApart::add(ProcessIndex sender, ProcessIndex receiver, Ticks smallest
   if (!lossy_.contains(std::minmax(sender, receiver))) sound_ = std::max(sound_.value_or(0), apart);
 }
 
-void ClocksApart::join(const ClocksApart& other) noexcept {
-  any_ = std::max(any_, other.any_);
-  if (other.sound_) sound_ = std::max(sound_.value_or(0), *other.sound_);
-}
-
 std::vector<std::int64_t> ClocksApart::numbers() const { return {any_, sound_.value_or(-1)}; }
 
-ClocksApart ClocksApart::of(std::span<const std::int64_t> numbers) {
-  ClocksApart apart({});
-  apart.any_ = numbers[0];
-  if (numbers[1] >= 0) apart.sound_ = numbers[1];
-  return apart;
+void ClocksApart::join(std::span<const std::int64_t> numbers) noexcept {
+  any_ = std::max(any_, numbers[0]);
+  if (numbers[1] >= 0) sound_ = std::max(sound_.value_or(0), numbers[1]);
+}
+
+Ticks clocks_apart(const Analysis& analysis) {
+  ClocksApart clocks(analysis.losses());
+  for (const PairStatistics& pair : analysis.pairs())
+    if (pair.messages != 0) clocks.add(pair.sender, pair.receiver, pair.smallest_delay);
+  return clocks.at_most();
 }
 
 std::uint64_t shifted_channels(std::span<const Loss> losses, std::span<const Time> last, Ticks apart) {
@@ -69,18 +69,16 @@ std::uint64_t shifted_channels(std::span<const Loss> losses, std::span<const Tim
   return channels.size();
 }
 
-std::uint64_t shifted_channels(const Analysis& analysis, Ticks apart) {
+std::uint64_t shifted_channels(const Analysis& analysis, Ticks apart, std::span<const Ticks> ahead) {
+  const auto recorded = [&](std::size_t process, Time time) {
+    return process < ahead.size() ? time + ahead[process] : time;
+  };
   std::vector<Time> last;
   for (const ProcessStatistics& process : analysis.processes())
-    last.push_back(process.events != 0 ? process.last_recorded : Time::earliest());
-  return shifted_channels(analysis.losses(), last, apart);
-}
-
-Ticks clocks_apart(const Analysis& analysis) {
-  ClocksApart clocks(analysis.losses());
-  for (const PairStatistics& pair : analysis.pairs())
-    if (pair.messages != 0) clocks.add(pair.sender, pair.receiver, pair.smallest_delay);
-  return clocks.at_most();
+    last.push_back(process.events != 0 ? recorded(last.size(), process.last_recorded) : Time::earliest());
+  std::vector<Loss> losses = analysis.losses();
+  for (Loss& loss : losses) loss.recorded = recorded(loss.send ? loss.receiver : loss.sender, loss.recorded);
+  return shifted_channels(losses, last, apart);
 }
 
 void write_losses(JsonWriter& json, std::span<const Loss> losses, const Definitions& definitions) {

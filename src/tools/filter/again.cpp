@@ -34,10 +34,10 @@ std::optional<Match> better_match(const Options& options, const Analysis& analys
   if (!resynchronises(options)) return std::nullopt;
   if (analysis.nothing_seems_missing()) return Match::fifo;
   if (lost.has_read() || !would_search(options, analysis, outcome) || !lost.find(options.source)) return std::nullopt;
-  // A receive that waited for a send that is missing let events wait, so that regulators saw them late.
-  const bool has_waited = analysis.counted(Case::receive_without_send) > 0;
-  const bool finds_more = lost.ends().lost_calls() > 0 || !lost.ends().are_all_in(analysis.losses());
-  return has_waited || finds_more ? std::optional(Match::whole) : std::nullopt;
+  // Receives that waited for a send that is missing kept events back, so that regulators saw these late.
+  const bool is_better = analysis.counted(Case::receive_without_send) > 0 || lost.ends().lost_calls() > 0 ||
+                         !lost.ends().are_all_in(analysis.losses());
+  return is_better ? std::optional(Match::whole) : std::nullopt;
 }
 
 }  // namespace clc::filter

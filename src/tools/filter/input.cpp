@@ -143,22 +143,13 @@ void Input::estimate_ahead(OpenedSource& opened) {
 
 namespace {
 
-/// Number of channels that lack a record of a process that went on, by its own clock: a clock that was mapped by
-/// messages that are matched wrongly ends earlier, by as much as is missing. ahead: of clocks that were mapped, by
-/// process.
-std::uint64_t channels_that_went_on(const Analysis& analysis, const std::vector<EstimatedClock>& ahead,
-                                    Resolution resolution) {
-  const auto recorded = [&](ProcessIndex process, Time time) {
-    const double us = process < ahead.size() ? ahead[process].last_us : 0;
-    return std::isfinite(us) ? time + resolution.ticks_of_microseconds(us) : time;
-  };
-  std::vector<Time> last;
-  for (const ProcessStatistics& process : analysis.processes())
-    last.push_back(process.events != 0 ? recorded(static_cast<ProcessIndex>(last.size()), process.last_recorded)
-                                       : Time::earliest());
-  std::vector<Loss> losses = analysis.losses();
-  for (Loss& loss : losses) loss.recorded = recorded(loss.send ? loss.receiver : loss.sender, loss.recorded);
-  return shifted_channels(losses, last, clocks_apart(analysis));
+/// Do channels lack a record of a process that went on, by its own clock? One that was mapped by messages that are
+/// matched wrongly ends earlier, by as much as is missing. clocks: those that were mapped, by process.
+bool may_be_mapped_wrongly(const Analysis& analysis, const std::vector<EstimatedClock>& clocks, Resolution resolution) {
+  std::vector<Ticks> ahead;
+  for (const EstimatedClock& clock : clocks)
+    ahead.push_back(std::isfinite(clock.last_us) ? resolution.ticks_of_microseconds(clock.last_us) : 0);
+  return shifted_channels(analysis, clocks_apart(analysis), ahead) > 0;
 }
 
 }  // namespace
@@ -176,7 +167,7 @@ void Input::tell(RunFacts& facts, const Analysis& analysis, double min_delay_us)
                       std::to_string(found.estimates) + (found.estimates == 1 ? " estimate" : " estimates");
     if (!found.steps.empty()) facts.alignment += "; " + found.steps;
     facts.doubts = std::move(found.doubts);
-    if (facts.doubts.empty() && channels_that_went_on(analysis, facts.clocks, definitions().resolution) > 0)
+    if (facts.doubts.empty() && may_be_mapped_wrongly(analysis, facts.clocks, definitions().resolution))
       facts.doubts.push_back(
           "records are missing, and the look-ahead may have matched the messages that follow with the next ones; use "
           "--estimate without --look-ahead");

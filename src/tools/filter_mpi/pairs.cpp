@@ -55,7 +55,7 @@ ClockDifference own_difference(const Directions& received, const std::vector<uns
 Ticks clocks_apart(const Directions& received, std::span<const Loss> losses, MpiPartners& partners) {
   ClocksApart clocks(losses);
   for (const auto& [sender, receiver, delay] : received) clocks.add(sender, receiver, delay);
-  for (const auto& given : partners.all(clocks.numbers())) clocks.join(ClocksApart::of(given));
+  for (const auto& given : partners.all(clocks.numbers())) clocks.join(given);
   return clocks.at_most();
 }
 
