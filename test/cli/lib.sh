@@ -52,7 +52,7 @@ END
   done
   PATH=$logs/bin:$PATH
 fi
-# It asks for far more memory than it needs, and takes most of its time for the pages.
+# otf2-print asks for far more memory than it needs, and takes most of its time for the pages.
 if command -v otf2-print >/dev/null; then
   otf2-print() { GLIBC_TUNABLES=glibc.malloc.hugetlb=1 command otf2-print "$@"; }
 fi
@@ -81,10 +81,10 @@ look_at_valgrind() {
     rm -f "$log"
   done
 }
-# Sets content to that of a file.
+# Sets content to that of a file; bytes of 0 become question marks.
 read_content() {
   content=
-  IFS= read -r -d '' content <"$1"
+  ! IFS= read -r -d '' content <"$1" || content=$(tr '\0' '?' <"$1")
 }
 
 run() {
