@@ -212,8 +212,9 @@ struct IntervalErrors {
   double relative_largest = 0;
 
   [[nodiscard]] double average() const noexcept { return count == 0 ? 0 : sum / static_cast<double>(count); }
+  [[nodiscard]] bool all_were_ties() const noexcept { return count == stretched_ties; }  ///< none has a relative error
   [[nodiscard]] double relative_average() const noexcept {
-    return count == stretched_ties ? 0 : relative_sum / static_cast<double>(count - stretched_ties);
+    return all_were_ties() ? 0 : relative_sum / static_cast<double>(count - stretched_ties);
   }
   void merge(const IntervalErrors& other) noexcept {
     count += other.count;
@@ -361,7 +362,7 @@ class CorrectionCourse {
   [[nodiscard]] const std::array<Range, most_moments>& ranges() const noexcept { return ranges_; }
   /// Between two moments, ticks. The first one is that of the first event of the trace.
   [[nodiscard]] double distance() const noexcept { return std::ldexp(1.0, static_cast<int>(shift_)); }
-  /// The largest difference of two corrections at one moment.
+  /// The largest difference of two corrections at one of these moments.
   [[nodiscard]] Ticks widest() const noexcept {
     Ticks widest = 0;
     for (const Range& range : ranges_) widest = std::max(widest, range.width());
@@ -420,6 +421,13 @@ class Analysis {
   [[nodiscard]] std::span<const PairStatistics> pairs() const noexcept { return pairs_; }
   /// Messages of pairs beyond pair_limit.
   [[nodiscard]] const PairStatistics& other_pairs() const noexcept { return other_pairs_; }
+  /// Messages that count in no pair: those of communicators with a minimum delay of their own, which are between the
+  /// threads of a process, and those whose send was read too late.
+  struct Unpaired {
+    std::uint64_t messages = 0;
+    std::uint64_t violated = 0;
+  };
+  [[nodiscard]] Unpaired unpaired() const noexcept;
   [[nodiscard]] const std::vector<ProcessStatistics>& processes() const noexcept { return processes_; }
   [[nodiscard]] std::uint64_t events() const noexcept { return movement_.events; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return movement_.moved; }

@@ -33,6 +33,15 @@ Ticks Analysis::smallest_delay() const noexcept {
   return smallest;
 }
 
+Analysis::Unpaired Analysis::unpaired() const noexcept {
+  Unpaired rest{messages_.edges - other_pairs_.messages, messages_.violated - other_pairs_.violated};
+  for (const PairStatistics& pair : pairs_) {
+    rest.messages -= pair.messages;
+    rest.violated -= pair.violated;
+  }
+  return rest;
+}
+
 std::uint64_t Analysis::unresolved() const noexcept {
   std::uint64_t sum = 0;
   for (const CaseInfo& info : cases)

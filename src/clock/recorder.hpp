@@ -249,8 +249,6 @@ class Recorder : public Analysis {
     pair.last_mu = mu < Ticks{0xffff'ffff} ? static_cast<std::uint32_t>(mu) : 0xffff'ffff;
     if (pair.reverse == no_pair) [[unlikely]]
       return follow_cycle(pair, mu);
-    // Once a pair has many messages, every fourth one suffices.
-    if (pair.messages > 64 && pair.messages % 4 != 0) return;
     const PairStatistics& back = pairs_[pair.reverse];
     // From the newest send in the opposite direction to this receive, on the same clock.
     const auto apart = static_cast<std::uint64_t>(received.ticks()) -

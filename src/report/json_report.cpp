@@ -266,11 +266,12 @@ class Report::Json {
     }
     const IntervalErrors errors = a_.interval_errors(which);
     json_.begin_object();
-    json_.field("count", errors.count);
+    json_.field("count", errors.count).field("stretched_ties", errors.stretched_ties);
     json_.field("average_us", figure_of(errors.count, us(errors.average())));
     json_.field("largest_us", figure_of(errors.count, us(errors.largest)));
-    json_.field("average_percent", figure_of(errors.count, 100 * errors.relative_average()));
-    json_.field("largest_percent", figure_of(errors.count, 100 * errors.relative_largest));
+    const std::uint64_t with_share = errors.count - errors.stretched_ties;
+    json_.field("average_percent", figure_of(with_share, 100 * errors.relative_average()));
+    json_.field("largest_percent", figure_of(with_share, 100 * errors.relative_largest));
     json_.end_object();
   }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ostream>
 #include <vector>
 
@@ -110,7 +111,8 @@ class Report::Text {
     line("Violations of the clock condition in the input");
     edges("messages", a_.messages(), "");
     edges("collectives", a_.collectives(), " ordered pairs");
-    if (a_.messages().violated != 0) {
+    const Analysis::Unpaired unpaired = a_.unpaired();
+    if (a_.messages().violated != unpaired.violated) {
       const std::vector<const PairStatistics*> pairs = worst_first(a_.pairs());
       const auto bad = static_cast<std::size_t>(
           std::ranges::count_if(pairs, [](const PairStatistics* p) { return p->violated != 0; }));
@@ -126,6 +128,10 @@ class Report::Text {
       if (a_.other_pairs().violated != 0)
         line("    and " + grouped(a_.other_pairs().violated) + " messages of pairs that were not counted separately");
     }
+    if (unpaired.messages != 0)
+      line("  " + grouped(unpaired.messages) + " messages, " + grouped(unpaired.violated) +
+           " of them violated, are counted in no pair: their communicator has a minimum\n"
+           "  delay of its own, or their send came late");
     if (a_.old_messages() != 0)
       line("  " + grouped(a_.old_messages()) + " messages were sent so long before that their delay is unknown");
     if (a_.messages_within_clocks() != 0)
@@ -185,7 +191,8 @@ class Report::Text {
            us(a_.smallest_distance()));
     const Analysis::RoundTrips trips = a_.round_trips();
     if (trips.pairs == 0) {
-      line("Minimal message delay between 2 processes: no pair has messages in both directions");
+      line("Minimal message delay between 2 processes: no pair has " +
+           std::string(a_.unpaired().messages == 0 ? "" : "counted ") + "messages in both directions");
     } else {
       line("Minimal message delay between 2 processes =\n  (min = " + us(trips.smallest) +
            ", avg = " + us(trips.average) + ", max = " + us(trips.largest) + ")");
@@ -260,9 +267,12 @@ class Report::Text {
     line("By kind:");
     const auto kind = [&](const std::string& text, Analysis::IntervalKind which) {
       const IntervalErrors errors = a_.interval_errors(which);
-      line(format("%14s", grouped(errors.count).c_str()) + " " + text + ": avg. = " + us(errors.average()) + ", " +
-           error_percent(errors.relative_average()) + "; max. = " + us(errors.largest) + ", " +
-           error_percent(errors.relative_largest));
+      const auto share = [&](double error) {
+        return errors.count != 0 && errors.all_were_ties() ? std::string() : ", " + error_percent(error);
+      };
+      line(format("%14s", grouped(errors.count).c_str()) + " " + text + ": avg. = " + us(errors.average()) +
+           share(errors.relative_average()) + "; max. = " + us(errors.largest) + share(errors.relative_largest) +
+           (errors.stretched_ties != 0 ? "; " + grouped(errors.stretched_ties) + " had length 0" : std::string()));
     };
     kind("end at a receive", Analysis::IntervalKind::at_receive);
     kind("end at another event", Analysis::IntervalKind::at_other);
@@ -287,10 +297,14 @@ class Report::Text {
         line("  theorem 17 allows " + error_percent(*allowed) + ", from the largest jump" +
              (a_.send_to_receive() == ticks_max
                   ? std::string()
-                  : " and the " + us(a_.send_to_receive()) + " from a send to the next receive"));
+                  : " and the " + us(a_.send_to_receive()) + " from a send or begin to the next receive or end"));
     }
-    if (const Ticks widest = a_.correction_course().widest(); widest != 0)
-      line("  at one moment the corrections of two processes differ by up to " + us(widest));
+    const CorrectionCourse& course = a_.correction_course();
+    if (const Ticks widest = course.widest(); widest != 0) {
+      const auto moments = std::ranges::count_if(course.ranges(), std::mem_fn(&CorrectionCourse::Range::any));
+      line("  at " + (moments == 1 ? "the first moment" : std::to_string(moments) + " moments of equal distance") +
+           ", corrections of two processes differ by up to " + us(widest));
+    }
   }
 
   void corrections() {

@@ -60,6 +60,7 @@ void Replayed::correct(bool whole, const Parameters& parameters, Body source_add
   recording_.finish(whole);
   parameters_ = parameters;
   parameters_.uncounted_body = std::string(replay::added_body);
+  analysis_.wanted_gradient = parameters.max_error_percent / 100;
   source_added_ = source_added;
   granularity_ = granularity;
   observer_ = observer;
