@@ -260,6 +260,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   figures.worst_violation_us = us(matching::worst_violation(before.messages, before.collectives));
   figures.one_min_delay = delays_.uniform() && !delays_.by_length();
   figures.by_length = delays_.by_length();
+  figures.delta_given = manner_.deltas.largest_us.has_value();
   figures.trips = trips_.statistics();
   figures.tick_us = us(1);
   figures.interval_error = intervals_.of_local_time();

@@ -195,6 +195,7 @@ Verdict Reader::verdict() const {
   files.mapped = may_become_earlier(header_.programs());
   files.ran_backwards = header_.direction() != tool::Direction::forwards;
   files.sorted = unsorted_ == 0;
+  files.delta_given = header_.deltas().largest_us.has_value();
   files.same_records = unmatched_ == 0;
   files.remarks = (before_ ? *before_ : trace_).source->remarks();
   return tool::with_flags(model_->verdict(files));

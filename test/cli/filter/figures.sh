@@ -64,3 +64,11 @@ out '             1 end at a receive: avg. = 60.000 us; max. = 60.000 us; 1 had 
 run 0 'json -mmd 10 --no-amortization ties.clct | grep -o "\"at_receives\":[^}]*"'
 out '"at_receives":{ "count":1 "stretched_ties":1 "average_us":60 "largest_us":60 "average_percent":null "largest_percent":null '
 
+# The remedy names the option that did it, in clc-filter, clc-check and clc-view.
+clc-tracegen master-worker --events 1000 --seed 3 -n 6 --ntp 0.01:20 -o apart.clct
+run 0 'clc-filter apart.clct --delta 30 -o o.clct'
+err_has 'use a smaller --delta, or check'
+run 0 'clc-check apart.clct o.clct'
+out_has 'use a smaller --delta, or check'
+run 0 'clc-view --text --before apart.clct o.clct | tr "\n" " " | tr -s " "'
+out_has 'use a smaller --delta, or check'

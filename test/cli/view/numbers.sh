@@ -71,3 +71,17 @@ out 'delay-histogram: 2 rows; messages 2
 delays: 2 rows; messages 2
 rates: 2 rows; messages 2
 without a table: timeline'
+# A message between processes on one clock is in no figure of delays.
+printf '%s\n' '%clc-trace 1' '%resolution 1000000' '%process 0 a' '%process 1 b node=n clock=0' '%process 2 c' \
+  '%group 0 0 1 2' '0 0 S 1 0 0 8' '3 1 R 0 0 0 8' '10 0 S 2 0 0 8' '30 2 R 0 0 0 8' >shared.clct
+run 0 'clc-view shared.clct -o shared.html; numbers shared.html | grep histogram'
+out 'delay-histogram: 1 rows; messages 1'
+# What changed is never rounded away.
+awk 'BEGIN {
+  print "%clc-trace 1\n%resolution 1000000\n%process 0\n%process 1\n%group 0 0 1"
+  for (t = 0; t < 600000; t += 200) print t " 0 S 1 0 0 8\n" t + 50 " 1 R 0 0 0 8"
+  print t " 0 S 1 0 0 8\n" t " 1 R 0 0 0 8"
+}' >nearly.clct
+run 0 'clc-filter -q -mmd 1 --no-amortization nearly.clct -o after.clct; clc-view --before nearly.clct after.clct -o nearly.html
+  grep -o "unchanged to the tick</dt><dd>[^<]*" nearly.html'
+out 'unchanged to the tick</dt><dd>all but 1'

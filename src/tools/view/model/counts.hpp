@@ -16,17 +16,17 @@ struct Counts {
   Both<matching::EdgeFigures> messages;     ///< between clocks
   Both<matching::EdgeFigures> collectives;  ///< pairs of begin and end
   Both<double> delay_sums{};                ///< of these messages, ticks
-  Both<SignedHistogram> delays;             ///< of all messages
+  Both<SignedHistogram> delays;             ///< of these messages
   /// Of which a part is shown and a part is not; these are in no other figure.
   std::uint64_t crossing_messages = 0;
   std::uint64_t crossing_operations = 0;
 
   /// Both ends are shown.
   void message(const Arrow& arrow, const matching::Edge& edge, bool within_clock) {
+    if (within_clock) return;
     for (const Column side : sides) {
       const auto delay = static_cast<double>(arrow.delay(side));
       delays[side].add(delay);
-      if (within_clock) continue;
       messages[side].add(edge, side);
       delay_sums[side] += delay;
     }

@@ -54,6 +54,7 @@ void Evidence::add_correction(VerdictFigures& figures, const Definitions& defini
   if (!files.same_records) broken(Law::same_records);
   if (!files.sorted) broken(Law::sorted);
   figures.why_left = WhyLeft::unknown;
+  figures.delta_given = files.delta_given;
   figures.interval_error = local_time_ > 0 ? changed_time_ / local_time_ : 0;
   if (figures.processes != 0) {
     figures.length_us = us(latest_[recorded] - first_);

@@ -29,6 +29,7 @@ class Evidence {
     bool ran_backwards = false;          ///< the clock did, alone or also: corrections to earlier times are its own
     bool sorted = true;                  ///< the corrected trace
     bool same_records = true;            ///< no record is in only one of two traces
+    bool delta_given = false;            ///< a minimum distance of events, to the correction
     std::vector<std::string> remarks{};  ///< of the source
   };
 

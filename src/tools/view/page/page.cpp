@@ -31,7 +31,7 @@ std::string caption(std::string_view figure, const Scene& scene) {
                              "the line in it is their median."
                            : "");
   if (figure == "clocks")
-    return "Messages limit how far two clocks can differ: a message from the first process to the second gives an "
+    return "Messages limit how far two clocks can differ: a message from the second process to the first gives an "
            "upper bound (upper line), a message back a lower bound (lower line). Where zero is not between the lines, "
            "the clocks contradict the messages." +
            std::string(scene.two_sides ? " Grey: as recorded. Blue: corrected." : "");
@@ -39,10 +39,11 @@ std::string caption(std::string_view figure, const Scene& scene) {
     return "How far each clock was ahead, beside a straight line from its first to its last point: what changes is its "
            "rate. Clocks that deviate most from their line stand first." +
            std::string(scene.report != nullptr ? " The band is the standard deviation either way." : "");
-  if (figure == "intervals" && !scene.two_sides) return "Time between successive events of one process.";
+  if (figure == "intervals" && !scene.two_sides)
+    return "Time between successive events of one process. Intervals of length 0 are not shown.";
   if (figure == "intervals")
     return "Recorded intervals between successive events of one process are accurate; the correction should not change "
-           "them.";
+           "them. Those of length 0 are not shown.";
   if (figure == "gamma")
     return "A clock that was moved ahead runs at \xCE\xB3 times its speed until the others have caught up. The lower "
            "the line, the more it is slowed down.";
@@ -123,9 +124,13 @@ std::string tiles(const Scene& scene) {
   if (scene.two_sides) {
     tile("Largest correction", escaped(duration(seconds(model.corrections().largest()))));
     const Intervals& intervals = model.intervals();
-    const auto all = static_cast<double>(intervals.exact + intervals.changed + intervals.widened);
-    tile("Intervals unchanged to the tick",
-         all == 0 ? "\xE2\x80\x93" : percent(static_cast<double>(intervals.exact) / all));
+    const std::uint64_t changed = intervals.changed + intervals.widened;
+    const std::uint64_t all = intervals.exact + changed;
+    const double share = static_cast<double>(intervals.exact) / static_cast<double>(all);
+    constexpr double shown_as_all = 0.9995;
+    tile("Intervals unchanged to the tick", all == 0                               ? "\xE2\x80\x93"
+                                            : changed != 0 && share > shown_as_all ? "all but " + grouped(changed)
+                                                                                   : percent(share));
   }
   // There are four, six or eight: rows of four, or of three.
   return "<dl class=\"tiles" + std::string(count == 6 ? " six" : "") + "\">\n" + out + "</dl>\n";
