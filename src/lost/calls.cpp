@@ -10,6 +10,7 @@ namespace clc::lost {
 
 namespace {
 
+constexpr int most_rounds = 4;
 constexpr std::size_t matches_each = 4;  // for each of unlike lengths
 
 std::uint64_t key_of(const Event& end) { return std::uint64_t{end.communicator} << 32U | end.process; }
@@ -43,6 +44,9 @@ struct Some {
   std::vector<End> ends;               // in place of the bytes: what call it is
   std::vector<std::uint64_t> lengths;  // 0: not known
   std::vector<Range> ranges;           // calls of the member that finished most between which they are; none: all
+  std::vector<CallTimes> times;        // as the member that finished most sees them
+  std::vector<CallTimes> others;       // of that one, as this one sees them
+  Ticks tick = 0;                      // of both clocks
 };
 
 /// The operations of a communicator, as far as they are known: those of the member that finished most, in its time, and
@@ -73,6 +77,7 @@ class Operations {
   }
 
  private:
+  void match_by_clocks(Some& calls, Matched& matched) const;
   void part_unlike(const Some& calls, std::vector<std::uint32_t>& partners) const;
   [[nodiscard]] std::vector<std::uint32_t> merge(const Some& calls, const std::vector<std::uint32_t>& partners);
 
@@ -92,8 +97,32 @@ std::optional<std::vector<std::uint32_t>> Operations::add(Some calls) {
   }
   Matched matched = match(calls.ends, ends_, Unlike::impossible, clocks_, calls.ranges);
   if (!matched.is_known) return std::nullopt;
+  match_by_clocks(calls, matched);
   part_unlike(calls, matched.partners);
   return merge(calls, matched.partners);
+}
+
+/// Matches again where clocks contradict what is matched.
+void Operations::match_by_clocks(Some& calls, Matched& matched) const {
+  std::vector<CallTimes> others;
+  others.reserve(names_.size());
+  for (const std::uint32_t name : names_) others.push_back(name < most_ ? calls.others[name] : CallTimes{});
+  const CallBounds bounds(calls.times, others, calls.tick);
+  calls.ranges.resize(calls.ends.size());
+  for (int round = 0; round < most_rounds; ++round) {
+    std::vector<CallBounds::Wrong> wrong = bounds.wrong(matched.partners);
+    for (bool all_likely = false; !all_likely;) {
+      if (wrong.empty()) return;
+      std::vector<Range> ranges = calls.ranges;
+      bounds.narrow(wrong, ranges);
+      Matched other = match(calls.ends, ends_, Unlike::impossible, clocks_, ranges);
+      if (!other.is_known) return;
+      all_likely = !bounds.forget_unlikely(wrong, other.partners);
+      if (!all_likely) continue;
+      matched = std::move(other);
+      calls.ranges = std::move(ranges);
+    }
+  }
 }
 
 /// Calls with another length than their operation's are left out, unless they are many.
@@ -175,7 +204,7 @@ void Operations::remove(const std::vector<std::uint32_t>& names) {
 
 // ---- what there is ----------------------------------------------------------------------------
 
-void Calls::add_begin(const Event& begin, std::uint32_t ends) {
+void Calls::add_begin(const Event& begin, Time time, std::uint32_t ends) {
   if (begin.process >= processes_.size()) processes_.resize(begin.process + std::size_t{1});
   OfProcess& own = processes_[begin.process];
   const auto same = std::ranges::find(own.open, begin.tag, &Begin::id);
@@ -183,7 +212,7 @@ void Calls::add_begin(const Event& begin, std::uint32_t ends) {
     own.open.erase(same);
   else if (own.open.size() == most_open)
     own.open.erase(own.open.begin());
-  own.open.push_back({begin.tag, ends, own.marks++});
+  own.open.push_back({begin.tag, time, ends, own.marks++});
 }
 
 void Calls::add(const Event& end, Time time, std::uint32_t ends) {
@@ -191,9 +220,12 @@ void Calls::add(const Event& end, Time time, std::uint32_t ends) {
   if (is_new) members_.push_back({end.communicator, end.process, no_rank, {}, {}});
   if (end.process >= processes_.size()) processes_.resize(end.process + std::size_t{1});
   OfProcess& own = processes_[end.process];
-  Call call{{{time, what_of(end)}, ends}, length_of(end)};
+  Call call;
+  call.end = {{time, what_of(end)}, ends};
+  call.length = length_of(end);
   const auto begin = std::ranges::find(own.open, end.tag, &Begin::id);
   if (begin != own.open.end()) {
+    call.begin = begin->time;
     call.begin_ends = begin->ends;
     call.begin_mark = begin->mark;
     own.open.erase(begin);
@@ -292,6 +324,18 @@ std::vector<Range> Calls::ranges_of(const Member& member, const Around& around) 
   return ranges;
 }
 
+std::vector<CallTimes> Calls::times_of(const Member& member, const Member& other) {
+  std::vector<CallTimes> times;
+  times.reserve(member.calls.size());
+  for (const Call& call : member.calls) {
+    const CollectiveClass kind = info(call.operation()).kind;
+    times.push_back({call.begin_mark == none ? call.end.end.time : call.begin, call.end.end.time,
+                     call.is_tail() && orders(kind, member.rank, other.rank, call.root()),
+                     call.receives && orders(kind, other.rank, member.rank, call.root()), true});
+  }
+  return times;
+}
+
 // ---- which are missing ------------------------------------------------------------------------
 
 void Calls::find(Steps& steps, const Order& order) {
@@ -334,6 +378,11 @@ void Calls::align(const Group& group, Steps& steps, const Order* order) {
     }
     some.ends = steps.without_between(ends, member.process);
     if (order != nullptr && &member != *most) some.ranges = ranges_of(member, around);
+    if (&member != *most) {
+      some.times = times_of(member, **most);
+      some.others = times_of(**most, member);
+      some.tick = add_saturating(tick_of(some.times), tick_of(some.others));
+    }
     return some;
   };
   Operations operations(calls_of(**most), go_on ? Clocks::go_on : Clocks::may_be_set);

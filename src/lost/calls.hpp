@@ -17,6 +17,7 @@
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "lost/call_bounds.hpp"
 #include "lost/order.hpp"
 #include "lost/rule.hpp"
 #include "lost/steps.hpp"
@@ -28,7 +29,7 @@ class Calls {
  public:
   /// The next begin of its process, or the next finished call. time: not before that of any earlier record of it; ends:
   /// of messages, before it.
-  void add_begin(const Event& begin, std::uint32_t ends);
+  void add_begin(const Event& begin, Time time, std::uint32_t ends);
   void add(const Event& end, Time time, std::uint32_t ends);
   /// All were added. False: the calls of all communicators belong together as they are.
   [[nodiscard]] bool lack_some(const Definitions& definitions);
@@ -68,6 +69,7 @@ class Calls {
   static constexpr std::size_t most_open = 1024;  // begins of a process
   struct Begin {
     std::int64_t id;
+    Time time;
     std::uint32_t ends;
     std::uint32_t mark;
   };
@@ -78,6 +80,7 @@ class Calls {
   struct Call {
     Placed end;                       // in place of the bytes: what call it is
     std::uint64_t length = 0;         // 0: not known
+    Time begin;                       // if there is one
     std::uint32_t begin_ends = 0;     // of messages, before it
     std::uint32_t begin_mark = none;  // none: there is no begin
     std::uint32_t end_mark = none;
@@ -112,6 +115,7 @@ class Calls {
 
   [[nodiscard]] static bool are_alike(const Member& a, const Member& b);
   void put_operation(const std::vector<const Member*>& by_rank, std::size_t nth, Order& order) const;
+  [[nodiscard]] static std::vector<CallTimes> times_of(const Member& member, const Member& other);
   [[nodiscard]] static std::vector<Range> ranges_of(const Member& member, const Around& around);
   void align(const Group& group, Steps& steps, const Order* order);
   void tell(const Group& group, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t operations);

@@ -31,7 +31,7 @@ void Ends::add(const Event& event) {
   if (event.role == Role::internal) return;
   const auto nth = static_cast<std::uint32_t>(matches_.other_ends(event.process).size());
   if (too_many()) return;
-  if (event.role == Role::collective_begin) return calls_.add_begin(event, nth);
+  if (event.role == Role::collective_begin) return calls_.add_begin(event, own.latest, nth);
   count_ += event.role == Role::collective_end ? 2 : 1;
   if (too_many()) {
     matches_.clear();

@@ -26,6 +26,7 @@ constexpr double bits_of_fewer = 32;  // that more ends are missing than must be
 constexpr double spreads_of_fewer = 5;
 constexpr double bits_of_jump = 14;        // that a jump has to tell
 constexpr double most_stretched = 16;      // so that no sum overflows
+constexpr Ticks closest_calls = 64;        // of a jump
 constexpr Cost in_full = 256;              // a jump that is not stretched
 constexpr std::size_t matches_around = 8;  // on each side
 constexpr std::size_t piece_ends = 512;
@@ -199,8 +200,15 @@ class CheapestMatching {
   }
   [[nodiscard]] Cost change(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
     if (stands_still(i, j, next_i, next_j)) return 0;
-    const Cost cost = 2 * std::abs(std::clamp(difference(i, j, next_i, next_j), -most_, most_));
+    const Cost apart = 2 * std::abs(std::clamp(difference(i, j, next_i, next_j), -most_, most_));
+    const Cost cost = are_calls() && apart < 2 * half_ ? of_calls(apart, i, next_i) : apart;
     return cost < 2 * half_ ? cost : stretched(cost);
+  }
+  /// Of calls that follow each other closely, delays are closer.
+  [[nodiscard]] Cost of_calls(Cost apart, std::size_t i, std::size_t next_i) const noexcept {
+    const Ticks gap = fewer_[next_i].time - fewer_[i].time;
+    const Ticks jump = std::clamp(gap / 2, std::max<Ticks>(1, half_ / closest_calls), half_);
+    return std::min(2 * half_, apart * (half_ * in_full / jump) / in_full);
   }
   [[nodiscard]] Cost jump() const noexcept { return stretched(2 * most_); }
   [[nodiscard]] Cost stretched(Cost cost) const noexcept { return cost * stretch_ / in_full; }
@@ -388,7 +396,7 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
   const bool others_are_missing = j + 1 < more_.size() && more_turns(j, j + 1) > 1;
   // The more are left out, the more delays differ.
   Cost least = others_are_missing ? 0 : extra(1) + std::min(luck_of_one_, luck_of_extra());
-  if (!others_are_missing && may_be_less(bound(i + 2, j + 1) + least, best)) {
+  if (!are_calls() && !others_are_missing && may_be_less(bound(i + 2, j + 1) + least, best)) {
     const bool differs = !stands_still(i, j, i + 2, j + 1) && difference(i, j, i + 2, j + 1) < 0;
     least += differs ? change(i, j, i + 2, j + 1) : 0;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -47,6 +49,7 @@ struct ProgramOptions {
   std::int64_t fewest = 2;  // processes
   std::int64_t processes = 6;
   bool irregular = false;  // other operations each time, and any time between them
+  bool pauses = false;     // for irregular times
 };
 
 /// The program of one communicator, and of one of some of its members, whose operations come again and again.
@@ -190,6 +193,10 @@ Program Maker::make() {
     for (Ticks& each : now_) each += period + random_.integer(-unrest, unrest);
     exchange();
     Repeated repeated = of_round[static_cast<std::size_t>(round) % of_round.size()];
+    if (options_.pauses) {
+      const Ticks pause = random_.integer(0, 3 * period);
+      for (Ticks& each : now_) each += pause;
+    }
     if (options_.irregular) {
       for (Ticks& each : now_) each += random_.integer(0, 3 * period);
       repeated.operation = operations[random_.index(operations.size())].operation;
@@ -324,6 +331,36 @@ class PlainCalls {
   [[nodiscard]] bool is_future(ProcessIndex process, std::size_t k, std::size_t column) const;
   [[nodiscard]] bool add(ProcessIndex process);
   void forget(ProcessIndex process);
+
+  // ---- calls that clocks contradict -------------------------------------------------------------
+  /// A call of the process and the column that it is matched with, which the member that has most is in.
+  struct Pair {
+    std::size_t k;
+    std::size_t column;
+  };
+  struct Against {
+    Pair wrong;
+    Pair other;
+    std::size_t nth;
+    bool stands_out;
+  };
+  using Match = std::function<std::optional<std::vector<std::uint32_t>>(const std::vector<Against>&)>;
+  [[nodiscard]] const PlainCall* its_call(std::size_t column) const {
+    const auto call = columns_[column].calls.find(most_);
+    return call == columns_[column].calls.end() ? nullptr : &calls_.at(most_)[call->second];
+  }
+  [[nodiscard]] Ticks beyond(Pair a, Pair b) const;
+  [[nodiscard]] bool contradict(Pair a, Pair b) const;
+  [[nodiscard]] Ticks delay(Pair pair) const {
+    return times_[its_call(pair.column)->end] - times_[calls_.at(of_)[pair.k].end];
+  }
+  [[nodiscard]] std::vector<Pair> pairs(const std::vector<std::uint32_t>& partners) const;
+  [[nodiscard]] bool is_out(const std::vector<Pair>& pairs, std::size_t nth) const;
+  [[nodiscard]] std::vector<Against> wrong(const std::vector<std::uint32_t>& partners) const;
+  [[nodiscard]] bool is_ruled_out(const Against& against, std::size_t column) const;
+  [[nodiscard]] std::vector<Against> likely(const std::vector<Against>& all,
+                                            const std::vector<std::uint32_t>& now) const;
+  void match_by_clocks(std::vector<std::uint32_t>& partners, std::vector<Against>& ruled_out, const Match& match) const;
   std::size_t insert(ProcessIndex process, std::size_t k, std::size_t from, std::size_t limit, Time time);
 
   const Definitions& definitions_;
@@ -333,6 +370,7 @@ class PlainCalls {
   std::map<ProcessIndex, std::vector<PlainCall>> calls_;
   std::vector<Time> times_;  // of events
   ProcessIndex most_ = 0;
+  ProcessIndex of_ = 0;  // whose calls are matched
   std::vector<Column> columns_;
 };
 
@@ -397,15 +435,168 @@ std::size_t PlainCalls::insert(ProcessIndex process, std::size_t k, std::size_t 
   return from;
 }
 
+/// By how much the least that the clock of the member that has most is ahead, by one pair, is above the most by
+/// another.
+Ticks PlainCalls::beyond(Pair a, Pair b) const {
+  const Rank own = rank_of(definitions_, communicator_, of_);
+  const Rank its = rank_of(definitions_, communicator_, most_);
+  const PlainCall& call_a = calls_.at(of_)[a.k];
+  const PlainCall& call_b = calls_.at(of_)[b.k];
+  const PlainCall* const its_a = its_call(a.column);
+  const PlainCall* const its_b = its_call(b.column);
+  if (its_a == nullptr || its_b == nullptr || !is_edge(events_[its_a->end], its, events_[call_a.end], own) ||
+      !is_edge(events_[call_b.end], own, events_[its_b->end], its))
+    return ticks_min;
+  return subtract_saturating(times_[its_a->begin] - times_[call_a.end], times_[its_b->end] - times_[call_b.begin]);
+}
+
+bool PlainCalls::contradict(Pair a, Pair b) const {
+  Ticks ticks = 0;
+  for (const ProcessIndex process : {of_, most_}) {
+    std::uint64_t tick = 0;
+    const Time first = times_[calls_.at(process)[0].end];
+    for (const PlainCall& call : calls_.at(process))
+      for (const std::size_t e : {call.begin, call.end})
+        tick = std::gcd(tick, ticks_between(std::min(first, times_[e]), std::max(first, times_[e])));
+    ticks += static_cast<Ticks>(tick);
+  }
+  const Ticks time = times_[calls_.at(of_)[a.k].end] - times_[calls_.at(of_)[b.k].end];
+  return std::max(beyond(a, b), beyond(b, a)) > std::abs(time) / 1024 + ticks;
+}
+
+std::vector<PlainCalls::Pair> PlainCalls::pairs(const std::vector<std::uint32_t>& partners) const {
+  std::vector<Pair> pairs;
+  for (std::size_t k = 0; k < partners.size(); ++k)
+    if (partners[k] != lost::no_partner && its_call(partners[k]) != nullptr) pairs.push_back({k, partners[k]});
+  return pairs;
+}
+
+/// Is the pair one that three times as many around contradict as agree with it?
+bool PlainCalls::is_out(const std::vector<Pair>& pairs, std::size_t nth) const {
+  int against = 0;
+  int agree = 0;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    if (k == nth || k + 16 < nth || k > nth + 16) continue;
+    against += contradict(pairs[k], pairs[nth]) ? 1 : 0;
+    agree += beyond(pairs[k], pairs[nth]) <= 0 && beyond(pairs[nth], pairs[k]) <= 0 ? 1 : 0;
+  }
+  return against > 0 && against >= 3 * agree;
+}
+
+std::vector<PlainCalls::Against> PlainCalls::wrong(const std::vector<std::uint32_t>& partners) const {
+  const std::vector<Pair> pairs = this->pairs(partners);
+  std::vector<bool> out;
+  for (std::size_t k = 0; k < pairs.size(); ++k) out.push_back(is_out(pairs, k));
+  std::vector<Against> wrong;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    if (!out[k]) continue;
+    std::vector<std::size_t> others;  // around, which contradict it
+    for (std::size_t other = 0; other < pairs.size(); ++other)
+      if (other + 16 >= k && other <= k + 16 && !out[other] && contradict(pairs[other], pairs[k]))
+        others.push_back(other);
+    std::optional<Pair> against;
+    for (const std::size_t one : others)
+      for (const std::size_t other : others)
+        if (one < k && k < other && !against && !contradict(pairs[one], pairs[other])) against = pairs[one];
+    const auto outs = static_cast<std::ptrdiff_t>(k) + 1;
+    if (!against && k < 8 && std::count(out.begin(), out.begin() + outs, false) == 0)
+      for (auto other = others.rbegin(); other != others.rend(); ++other)
+        if (*other > k) against = pairs[*other];
+    if (!against && k + 8 >= pairs.size() && std::count(out.begin() + outs - 1, out.end(), false) == 0)
+      for (const std::size_t other : others)
+        if (other < k) against = pairs[other];
+    if (!against) continue;
+    bool stands_out = k > 0 && k + 1 < pairs.size();
+    if (stands_out) {
+      const Ticks before = delay(pairs[k - 1]);
+      const Ticks own = delay(pairs[k]);
+      const Ticks behind = delay(pairs[k + 1]);
+      stands_out = std::abs(behind - before) <= std::min(std::abs(own - before), std::abs(own - behind)) / 16;
+    }
+    wrong.push_back({pairs[k], *against, k, stands_out});
+  }
+  return wrong;
+}
+
+/// From the column of the wrong pair on, columns that contradict in the same way; and all behind one that does so in
+/// the other way.
+bool PlainCalls::is_ruled_out(const Against& against, std::size_t column) const {
+  const auto is_beyond = [&](std::size_t c, bool above) {
+    const Pair pair{against.wrong.k, c};
+    return contradict(pair, against.other) &&
+           (above ? beyond(pair, against.other) > 0 : beyond(against.other, pair) > 0);
+  };
+  const bool above = is_beyond(against.wrong.column, true);
+  std::ptrdiff_t at = static_cast<std::ptrdiff_t>(against.wrong.column);
+  const std::ptrdiff_t on = above ? -1 : 1;
+  const auto all = static_cast<std::ptrdiff_t>(columns_.size());
+  while (at >= 0 && at < all && is_beyond(static_cast<std::size_t>(at), above)) at += on;
+  for (; at >= 0 && at < all && !is_beyond(static_cast<std::size_t>(at), !above); at += on)
+    if (static_cast<std::size_t>(at) == column) return false;
+  return true;
+}
+
+std::vector<PlainCalls::Against> PlainCalls::likely(const std::vector<Against>& all,
+                                                    const std::vector<std::uint32_t>& now) const {
+  std::vector<Against> likely;
+  for (std::size_t from = 0, to = 0; from < all.size(); from = to) {
+    for (to = from + 1; to < all.size() && all[to].nth == all[to - 1].nth + 1;) ++to;
+    Ticks were = 0;
+    Ticks are = 0;
+    std::size_t matched = 0;
+    for (std::size_t k = from; k < to; ++k) {
+      const std::uint32_t column = now[all[k].wrong.k];
+      if (column == lost::no_partner || its_call(column) == nullptr) continue;
+      ++matched;
+      were += std::abs(delay(all[k].wrong) - delay(all[k].other));
+      are += std::abs(delay({all[k].wrong.k, column}) - delay(all[k].other));
+    }
+    if (matched > 0 ? are <= were / 16 : to == from + 1 && all[from].stands_out)
+      for (std::size_t k = from; k < to; ++k) likely.push_back(all[k]);
+  }
+  return likely;
+}
+
+void PlainCalls::match_by_clocks(std::vector<std::uint32_t>& partners, std::vector<Against>& ruled_out,
+                                 const Match& match) const {
+  for (int times = 0; times < 4; ++times) {
+    std::vector<Against> all = wrong(partners);
+    while (true) {
+      if (all.empty()) return;
+      const auto now = match(all);
+      if (!now) return;
+      const std::vector<Against> some = likely(all, *now);
+      if (some.size() == all.size()) {
+        partners = *now;
+        ruled_out.insert(ruled_out.end(), all.begin(), all.end());
+        break;
+      }
+      all = some;
+    }
+  }
+}
+
 bool PlainCalls::add(ProcessIndex process) {
   std::vector<lost::End> calls;
   std::vector<lost::End> ends;
   for (std::size_t k = 0; k < calls_.at(process).size(); ++k) calls.push_back(end_of(process, k));
   for (const Column& column : columns_) ends.push_back(column.end);
-  const Plain plain(calls, ends, true, lost::Clocks::may_be_set,
-                    [&](std::size_t k, std::size_t column) { return may_be(process, k, column); });
-  if (!plain.is_known) return false;
-  std::vector<std::uint32_t> partners = plain.partners();
+  of_ = process;
+  std::vector<std::uint32_t> partners;
+  std::vector<Against> ruled_out;
+  const auto match = [&](const std::vector<Against>& more) {
+    const Plain plain(calls, ends, true, lost::Clocks::may_be_set, [&](std::size_t k, std::size_t column) {
+      const auto rules_out = [&](const Against& each) { return each.wrong.k == k && is_ruled_out(each, column); };
+      return may_be(process, k, column) && std::none_of(ruled_out.begin(), ruled_out.end(), rules_out) &&
+             std::none_of(more.begin(), more.end(), rules_out);
+    });
+    return plain.is_known ? std::optional(plain.partners()) : std::nullopt;
+  };
+  if (auto first = match({}))
+    partners = std::move(*first);
+  else
+    return false;
+  match_by_clocks(partners, ruled_out, match);
   std::vector<std::size_t> unlike;
   for (std::size_t k = 0; k < calls.size(); ++k) {
     if (partners[k] == lost::no_partner) continue;
@@ -483,9 +674,12 @@ TEST_CASE("the calls of members are matched as by the plain rule") {
   std::size_t told = 0;
   for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed * 3 + 1);
-    Program program = random_program(seed, 8, false, random.pick<double>({0, 0.5, 1}));
+    // Clocks contradict matches where each member has lost another call.
+    const bool pauses = random.chance(0.3);
+    Program program = pauses ? Maker(seed, {.most = 10, .fewest = 2, .processes = 2, .pauses = true}).make()
+                             : random_program(seed, 8, false, random.pick<double>({0, 0.5, 1}));
     if (random.chance(0.3)) empty_some(random, program);
-    const auto events = left_of(program.events, events_of(program, lose(random, program, 0.1)));
+    const auto events = left_of(program.events, events_of(program, lose(random, program, pauses ? 0.2 : 0.1)));
     const std::vector<Event> found = marked(program, events);
     for (const CommunicatorIndex communicator : {CommunicatorIndex{0}, CommunicatorIndex{1}}) {
       std::vector<Event> own;

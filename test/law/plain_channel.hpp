@@ -143,10 +143,15 @@ class Plain {
   [[nodiscard]] bool tells(const Two& two) const {
     return fewer_[two.i].time != fewer_[two.next_i].time && more_[two.j].time != more_[two.next_j].time;
   }
+  /// What the difference of two delays costs, unless it is a jump, and jumps are stretched.
   [[nodiscard]] Ticks change(const Two& two) const {
     const Ticks before = more_[two.j].time - fewer_[two.i].time;
     const Ticks after = more_[two.next_j].time - fewer_[two.next_i].time;
-    return std::min(most_, after > before ? after - before : before - after);
+    const Ticks twice = 2 * std::min(most_, after > before ? after - before : before - after);
+    if (!only_alike_ || twice >= 2 * half_) return twice;
+    const Ticks own = (fewer_[two.next_i].time - fewer_[two.i].time) / 2;
+    const Ticks jump = own > half_ ? half_ : std::max({own, half_ / 64, Ticks{1}});
+    return std::min(2 * half_, twice * (256 * half_ / jump) / 256);
   }
   [[nodiscard]] std::size_t differences(const std::vector<std::uint32_t>& partners) const {
     const auto all = successive(partners);
@@ -155,7 +160,7 @@ class Plain {
   [[nodiscard]] std::size_t jumps(const std::vector<std::uint32_t>& partners) const {
     const auto all = successive(partners);
     return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Two& two) {
-      return tells(two) && change(two) == most_ && !same_turns(two);
+      return tells(two) && change(two) == 2 * most_ && !same_turns(two);
     }));
   }
   /// What successive delays cost on average if each match is with an end that comes so many later.
@@ -166,8 +171,8 @@ class Plain {
     for (std::size_t i = 0; i < best_.size(); ++i) {
       if (best_[i] == lost::no_partner || best_[i] + later >= more_.size()) continue;
       const Two two{before.value_or(i), best_[before.value_or(i)] + later, i, best_[i] + later};
-      if (before && tells(two) && !(without_jumps && change(two) >= half_)) {
-        sum += 2 * static_cast<double>(change(two));
+      if (before && tells(two) && !(without_jumps && change(two) >= 2 * half_)) {
+        sum += static_cast<double>(change(two));
         ++number;
       }
       before = i;
@@ -243,11 +248,10 @@ class Plain {
   [[nodiscard]] Ticks cost(const std::vector<std::uint32_t>& partners) const {
     Ticks sum = 0;
     for (const Two& two : successive(partners)) {
-      const Ticks twice = 2 * change(two);
-      if (tells(two)) sum += change(two) < half_ ? twice : twice * stretch_ / 256;
+      if (tells(two)) sum += change(two) < 2 * half_ ? change(two) : change(two) * stretch_ / 256;
       if (are_alone(two)) continue;
       sum += left_out(two.next_i - two.i - 1, two.next_j - two.j - 1);
-      const bool jumps = tells(two) && change(two) >= half_;
+      const bool jumps = tells(two) && change(two) >= 2 * half_;
       if (two.next_i > two.i + 1 && (two.next_j == two.j + 1 || only_alike_))
         sum += jumps || only_alike_ ? lone() : luck_;
       else if (two.next_i + two.next_j > two.i + two.j + 2 && jumps)

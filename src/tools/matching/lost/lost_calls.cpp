@@ -53,7 +53,8 @@ void forget_unlike(std::vector<WholePair>& pairs, const std::vector<Line::iterat
 /// The operations of one more member's calls; none: that is not known. bounds: of each call, the operations from one to
 /// ahead of another one; none: all are possible.
 std::optional<std::vector<Line::iterator>> add_member(Line& line, const std::vector<WholeEnd>& calls,
-                                                      const std::vector<std::uint64_t>& lengths, WholeRules rules) {
+                                                      const std::vector<std::uint64_t>& lengths, WholeRules rules,
+                                                      const CallClocks& clocks) {
   std::vector<WholeEnd> known;
   std::vector<Line::iterator> all;
   for (auto each = line.begin(); each != line.end(); ++each) {
@@ -62,6 +63,7 @@ std::optional<std::vector<Line::iterator>> add_member(Line& line, const std::vec
   }
   auto match = match_whole(calls, known, rules);
   if (!match) return std::nullopt;
+  clocks.match_again(*match, calls, known, rules);
   forget_unlike(match->pairs, all, lengths);
   std::vector<Line::iterator> own(calls.size(), line.end());
   for (const auto& [call, operation] : match->pairs) own[call] = all[operation];
@@ -96,13 +98,13 @@ void forget_member(Line& line, const std::vector<Line::iterator>& own) {
 
 }  // namespace
 
-void LostCalls::add_begin(const Event& begin, std::uint64_t order) {
+void LostCalls::add_begin(const Event& begin, std::uint64_t order, Time latest) {
   ++marks_read_;
   constexpr std::size_t most_open = 1024;
   std::deque<Begin>& open = open_[begin.process];
   if (std::erase_if(open, [&](const Begin& each) { return each.id == begin.tag; }) == 0 && open.size() == most_open)
     open.pop_front();
-  open.push_back({begin.tag, order});
+  open.push_back({begin.tag, order, latest});
 }
 
 void LostCalls::add(const Event& end, std::uint64_t order, Time time, Time latest, std::uint32_t ends) {
@@ -233,6 +235,14 @@ std::map<ProcessIndex, std::vector<LostCalls::Bounds>> LostCalls::bounds_of(cons
   return bounds;
 }
 
+std::vector<CallClock> LostCalls::clocks_as_seen(const OfMember& member, Rank by) {
+  std::vector<CallClock> clocks;
+  for (const Call& call : member.calls)
+    clocks.push_back({call.begin ? call.begin->latest : call.end.end.time, call.end.end.time,
+                      is_tail(call, member.rank, by), is_head(call, by, member.rank)});
+  return clocks;
+}
+
 std::optional<LostCalls::Places> LostCalls::places_of(const Group& group, ClockSteps& steps,
                                                       const Precedence* precedence, std::size_t& operations) {
   auto most = group.members.begin();
@@ -255,6 +265,12 @@ std::optional<LostCalls::Places> LostCalls::places_of(const Group& group, ClockS
     std::vector<Line::iterator>& own = of[most->first];
     own.push_back(line.insert(line.end(), {end, most->second.calls[own.size()].length}));
   }
+  const auto clocks_of = [&](const OfMember& member) {
+    const std::vector<CallClock> theirs = clocks_as_seen(most->second, member.rank);
+    std::vector<std::optional<CallClock>> of_line(line.size());
+    for (std::size_t k = 0; k < theirs.size(); ++k) of_line[of[most->first][k]->number] = theirs[k];
+    return CallClocks(clocks_as_seen(member, most->second.rank), std::move(of_line));
+  };
   const auto add = [&](ProcessIndex process, const OfMember& member) {
     std::size_t number = 0;
     for (Known& operation : line) operation.number = number++;
@@ -265,7 +281,7 @@ std::optional<LostCalls::Places> LostCalls::places_of(const Group& group, ClockS
     for (const auto& [first, last] : bounds[process])
       rules.bounds.emplace_back(first == 0 ? 0 : of_most[first - 1]->number + 1,
                                 last < of_most.size() ? of_most[last]->number : line.size());
-    auto own = add_member(line, times_of(process, member), lengths, rules);
+    auto own = add_member(line, times_of(process, member), lengths, rules, clocks_of(member));
     if (own) of[process] = std::move(*own);
     return own.has_value();
   };

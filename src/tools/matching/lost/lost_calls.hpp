@@ -1,7 +1,7 @@
 // Which members have missed which collective operations: the rule of clc-filter --match whole, found anew.
 //
 // Place    Beside LostRecords. Rule: clc-algorithm(7), "Lost records". Written from there, not from the filter.
-// Cost     Of each member as whole_channel.hpp; 120 bytes for each finished call.
+// Cost     Of each member as whole_channel.hpp; 128 bytes for each finished call.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/time.hpp"
+#include "matching/lost/call_clocks.hpp"
 #include "matching/lost/clock_steps.hpp"
 #include "matching/lost/precedence.hpp"
 
@@ -30,7 +31,7 @@ struct LostCall {
 class LostCalls {
  public:
   /// The next begin of its process. order: among all records.
-  void add_begin(const Event& begin, std::uint64_t order);
+  void add_begin(const Event& begin, std::uint64_t order, Time latest);
   /// The next finished call. time: of its record, as the filter knows it; latest: of all its records so far, as
   /// recorded; ends: its sends and receives so far.
   void add(const Event& end, std::uint64_t order, Time time, Time latest, std::uint32_t ends);
@@ -58,6 +59,7 @@ class LostCalls {
   struct Begin {
     std::int64_t id = 0;
     std::uint64_t order = 0;
+    Time latest;  ///< of its process so far, as recorded
   };
   struct Call {
     ClockSteps::End end;  // what it is, in place of the bytes
@@ -99,6 +101,8 @@ class LostCalls {
   [[nodiscard]] static bool is_head(const Call& call, Rank from, Rank to);
   [[nodiscard]] static std::map<ProcessIndex, std::vector<Bounds>> bounds_of(const Group& group, const OfMember& most,
                                                                              const Precedence& precedence);
+  /// Of its calls, as another member sees them.
+  [[nodiscard]] static std::vector<CallClock> clocks_as_seen(const OfMember& member, Rank by);
   [[nodiscard]] static std::optional<Places> places_of(const Group& group, ClockSteps& steps,
                                                        const Precedence* precedence, std::size_t& operations);
   void tell(CommunicatorIndex communicator, Group& group, const Places& places, std::size_t operations);

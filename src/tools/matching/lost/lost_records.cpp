@@ -16,7 +16,7 @@ void LostRecords::add(const Event& event, Time time) {
   ends_.add(event, time);
   if (!whole_) return;
   const MessageEnds::OfProcess& own = ends_.processes[event.process];
-  if (event.role == Role::collective_begin) calls_.add_begin(event, order);
+  if (event.role == Role::collective_begin) calls_.add_begin(event, order, own.latest);
   if (event.role == Role::collective_end) calls_.add(event, order, own.highest, own.latest, own.ends);
 }
 

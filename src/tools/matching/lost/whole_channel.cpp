@@ -68,7 +68,16 @@ class Channel {
     if (is_blind(a, b)) return 0;
     const Ticks by = growth(a, b);
     const Ticks size = std::min(most_, by < 0 ? subtract_saturating(0, by) : by);
-    return size < jump_ ? 2 * size : weighed(size);
+    if (size >= jump_) return weighed(size);
+    if (!rules_.only_alike) return 2 * size;
+    const Cost cost = 2 * size * weight_of_call(a, b) / usual_weight;
+    return cost < 2 * jump_ ? cost : weighed(jump_);
+  }
+  /// A difference of less than a jump, where calls follow each other more closely than usual.
+  [[nodiscard]] Cost weight_of_call(WholePair a, WholePair b) const {
+    const Ticks closest = std::max<Ticks>(1, jump_ / 64);
+    const Ticks half = (short_[b.first].time - short_[a.first].time) / 2;
+    return jump_ * usual_weight / std::min(jump_, std::max(closest, half));
   }
   /// A difference of a jump or more.
   [[nodiscard]] Cost weighed(Ticks size) const { return 2 * size * weight_ / usual_weight; }
