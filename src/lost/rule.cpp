@@ -24,11 +24,12 @@ constexpr std::size_t differences_of_calls = 4;
 constexpr double bits_of_one = 4;     // of luck: that ends are shifted by one, 1 time in 16
 constexpr double bits_of_fewer = 32;  // that more ends are missing than must be
 constexpr double spreads_of_fewer = 5;
-constexpr double bits_of_jump = 14;        // that a jump has to tell
-constexpr double most_stretched = 16;      // so that no sum overflows
-constexpr Ticks closest_calls = 64;        // of a jump
-constexpr Cost in_full = 256;              // a jump that is not stretched
-constexpr std::size_t matches_around = 8;  // on each side
+constexpr double bits_of_jump = 14;              // that a jump has to tell
+constexpr Ticks longest_plain = Ticks{1} << 40;  // so that no sum overflows
+constexpr double most_stretched = 16;            // so that no sum overflows
+constexpr Ticks closest_calls = 64;              // of a jump
+constexpr Cost in_full = 256;                    // a jump that is not stretched
+constexpr std::size_t matches_around = 8;        // on each side
 constexpr std::size_t piece_ends = 512;
 constexpr std::size_t certain_ends = 384;  // of a piece
 constexpr std::size_t most_width = std::size_t{1} << 15;
@@ -49,11 +50,11 @@ constexpr Step step(std::size_t fewer, std::size_t others) noexcept {
 class CheapestMatching {
  public:
   CheapestMatching(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
-                   std::span<const Range> ranges, bool was_cut)
+                   std::span<const Range> ranges, bool was_cut, KnownPieces* known)
       : fewer_(fewer),
         more_(more),
         ranges_(ranges),
-        differences_each_(unlike == Unlike::unusual ? differences_each : differences_of_calls),
+        known_(known),
         half_(half_gap(fewer)),
         most_(clocks == Clocks::go_on ? 2 * half_ : half_),
         unlike_cost_(unlike == Unlike::unusual ? 2 * half_ : never),
@@ -61,6 +62,7 @@ class CheapestMatching {
         is_counted_(has_turns(fewer) && clocks == Clocks::may_be_set),
         fewer_turns_(turns_of(fewer)),
         more_turns_(turns_of(more)),
+        plain_gaps_(plain_gaps()),
         missing_(more.size() - fewer.size()),
         by_times_(by_times(was_cut)),
         first_(by_times_.value_or(0)),
@@ -300,6 +302,33 @@ class CheapestMatching {
   void leave_out_others(std::size_t i, std::size_t j, Choice& best);
   void leave_out_both(std::size_t i, std::size_t j, Choice& best);
   void leave_out_fewer(std::size_t i, std::size_t j, Choice& best);
+  /// Nothing is known to be missing right behind that one of the fewer ends, of messages: what follows is simple.
+  [[nodiscard]] bool is_plain(std::size_t i) const noexcept {
+    const std::size_t last = i + 1 + most_extra;
+    return ranges_.empty() && !are_calls() && last < piece_.end && fewer_turns(i, last) == last - i &&
+           fewer_[i].time != fewer_[i + 1].time && fewer_[i + 2].time - fewer_[i].time < longest_plain;
+  }
+  /// From each of the others to the next one, where these are a turn apart, and some time; none: less than any.
+  [[nodiscard]] std::vector<Ticks> plain_gaps() const {
+    std::vector<Ticks> gaps(more_.size(), -longest_plain);
+    for (std::size_t j = 0; j + 1 < more_.size(); ++j)
+      if (const Ticks gap = more_[j + 1].time - more_[j].time; gap > 0 && more_turns(j, j + 1) == 1)
+        gaps[j] = std::min(gap, 2 * longest_plain);
+    return gaps;
+  }
+  /// The columns of a row.
+  struct Columns {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  /// Those of ends that are there.
+  [[nodiscard]] Columns columns(std::size_t i) const noexcept {
+    const std::size_t begin = most_extra - std::min(most_extra, i + piece_.lowest);
+    const std::size_t first = i + begin + piece_.lowest - most_extra;
+    return {begin, std::min(piece_.width, begin + more_.size() - std::min(more_.size(), first))};
+  }
+  Columns fill_in_order(std::size_t i, Columns all);
+  void fill_column(std::size_t i, std::size_t at);
   void fill_row(std::size_t i);
   /// The rows of the piece. False: the rest costs as much as most, or more.
   [[nodiscard]] bool fill(Cost most);
@@ -307,6 +336,10 @@ class CheapestMatching {
   [[nodiscard]] Piece piece_from(Match match) const noexcept;
   /// Behind a match, or ahead of the first one: from there on, up to the match with which the next piece begins.
   Match follow(Match at, Step next, Partners& partners) const;
+  /// The piece, from that match on or, the first one, from none. None: it costs as much as most, or more.
+  [[nodiscard]] std::optional<KnownPieces::Piece> cheapest_piece(std::optional<Match> from, Cost most);
+  [[nodiscard]] std::optional<KnownPieces::Piece> known_piece(std::optional<Match> from, Cost most);
+  [[nodiscard]] bool has_known_turns() const;
   /// That part of the piece, the last rows of which the next one decides.
   [[nodiscard]] std::size_t cut() const noexcept { return piece_.begin + certain_ends; }
   [[nodiscard]] bool is_last() const noexcept { return piece_.end == fewer_.size(); }
@@ -314,7 +347,7 @@ class CheapestMatching {
   std::span<const End> fewer_;
   std::span<const End> more_;
   std::span<const Range> ranges_;
-  std::size_t differences_each_;  // for each jump
+  KnownPieces* known_;  // nullptr: none
   Ticks half_;
   Ticks most_;  // a difference of delays from there on is a jump
   Cost unlike_cost_;
@@ -322,7 +355,8 @@ class CheapestMatching {
   bool is_counted_;  // turns tell where others can be left out; a jump may be a step
   std::vector<std::uint32_t> fewer_turns_;
   std::vector<std::uint32_t> more_turns_;
-  std::size_t missing_;  // of the fewer ends
+  std::vector<Ticks> plain_gaps_;  // behind each of the others
+  std::size_t missing_;            // of the fewer ends
   std::optional<std::size_t> by_times_;
   std::size_t first_;  // of the others, to which the first of the fewer belongs in order
   bool likely_at_end_;
@@ -442,6 +476,55 @@ CheapestMatching::Choice CheapestMatching::after(std::size_t i, std::size_t j) {
   return best;
 }
 
+void CheapestMatching::fill_column(std::size_t i, std::size_t at) {
+  const std::size_t j = i + at + piece_.lowest - most_extra;
+  if (!is_in_range(i, j)) return;
+  const Choice best = after(i, j);
+  rows_[0].cost[at] = std::min(best.cost, never);
+  steps_[(i - piece_.begin) * piece_.width + at] = best.step;
+}
+
+/// A match of most ends is followed by one that leaves out none. If the end is plain, a few bounds tell that this costs
+/// least, of most columns; the others are filled as ever. Returns which were filled.
+CheapestMatching::Columns CheapestMatching::fill_in_order(std::size_t i, Columns all) {
+  const std::size_t begin = std::max<std::size_t>(all.begin, 1);
+  const std::size_t end = std::max(begin, all.end - std::min<std::size_t>(all.end, 3));
+  const Cost* const next = rows_[1].cost.data();
+  const std::uint32_t* const least = rows_[1].least.data();
+  const Cost* const without_next = bounds_[2].data();
+  const Ticks gap = fewer_[i + 1].time - fewer_[i].time;
+  const Ticks two_gaps = fewer_[i + 2].time - fewer_[i].time;
+  const Ticks half = half_;
+  const Ticks most = most_;
+  const Cost one_is_left_out = others_place() + luck_of_one_;
+  const Cost more_are_left_out = one_is_left_out + jump();
+  const Cost fewer_are_left_out = extra(1) + std::min(luck_of_one_, luck_of_extra());
+  const Cost each = 2 * (stretch_ / in_full);  // at least, of a difference of half or more
+  const std::size_t first = i + piece_.lowest - most_extra;
+  const Ticks* const gaps = plain_gaps_.data();
+  Cost* const cost = rows_[0].cost.data();
+  Step* const steps = steps_.data() + (i - piece_.begin) * piece_.width;
+  for (std::size_t at = begin; at < end; ++at) {
+    const Ticks own = gaps[first + at];
+    const Ticks difference = std::abs(own - gap);
+    const Ticks without_one = own + gaps[first + at + 1] - gap;
+    const Ticks without_two = without_one + gaps[first + at + 2];
+    const Ticks with_less = two_gaps - own;
+    const Cost in_order = next[at] + 2 * difference;
+    if (difference < half && without_one >= half && without_two >= most &&
+        next[at + 1] + one_is_left_out + each * std::min(without_one, most) >= in_order &&
+        next[least[at + 2]] + more_are_left_out >= in_order &&
+        without_next[at - 1] + fewer_are_left_out + (with_less >= half ? each * std::min(with_less, most) : 0) >=
+            in_order) {
+      cost[at] = std::min(in_order + lengths(i, first + at), never);
+      steps[at] = step(0, 0);
+    } else {
+      fill_column(i, at);
+    }
+  }
+  return {begin, end};
+}
+
 void CheapestMatching::fill_row(std::size_t i) {
   std::rotate(rows_.begin(), rows_.end() - 1, rows_.end());
   std::rotate(bounds_.begin(), bounds_.end() - 1, bounds_.end());
@@ -450,19 +533,19 @@ void CheapestMatching::fill_row(std::size_t i) {
   Row& own = row(i);
   own.cost.assign(width, never);
   own.least.resize(width);
-  bounds_[0].resize(width);
+  const Columns all = columns(i);
+  const Columns filled = is_plain(i) ? fill_in_order(i, all) : Columns{all.end, all.end};
+  for (std::size_t at = all.begin; at < std::min(filled.begin, all.end); ++at) fill_column(i, at);
+  for (std::size_t at = filled.end; at < all.end; ++at) fill_column(i, at);
+  std::size_t least = width - 1;
   for (std::size_t at = width; at-- > 0;) {
-    const std::size_t j = i + at + piece_.lowest - most_extra;  // unless that is negative
-    if (i + at + piece_.lowest >= most_extra && j < more_.size() && is_in_range(i, j)) {
-      const Choice best = after(i, j);
-      own.cost[at] = best.cost;
-      steps_[(i - piece_.begin) * width + at] = best.step;
-    }
-    own.cost[at] = std::min(own.cost[at], never);
-    const bool is_later = at + 1 < width && own.cost[own.least[at + 1]] < own.cost[at];
-    own.least[at] = is_later ? own.least[at + 1] : static_cast<std::uint32_t>(at);
-    bounds_[0][at] = std::min(own.cost[at], bound(i + 1, j) + 3 * half_);
+    if (own.cost[at] <= own.cost[least]) least = at;
+    own.least[at] = static_cast<std::uint32_t>(least);
   }
+  bounds_[0] = own.cost;
+  if (i + 1 == piece_.end) return;
+  const Cost left_out = 3 * half_;
+  for (std::size_t at = 1; at < width; ++at) bounds_[0][at] = std::min(bounds_[0][at], bounds_[1][at - 1] + left_out);
 }
 
 /// The first match.
@@ -580,26 +663,63 @@ CheapestMatching::Match CheapestMatching::follow(Match at, Step next, Partners& 
   while (next != no_more && (is_last() || at.i + 1 <= cut())) {
     at.i += (next >> bits_of_others) + 1;
     at.j += (next & ((Step{1} << bits_of_others) - 1)) + 1;
-    partners[at.i] = static_cast<std::uint32_t>(at.j);
+    partners[at.i - piece_.begin] = static_cast<std::uint32_t>(at.j);
     next = steps_[(at.i - piece_.begin) * piece_.width + column(at.i, at.j)];
   }
   return at;
 }
 
+std::optional<KnownPieces::Piece> CheapestMatching::cheapest_piece(std::optional<Match> from, Cost most) {
+  if (!fill(most)) return std::nullopt;
+  const Choice next = from ? Choice{rest(from->i, from->j), steps_[column(from->i, from->j)]} : begin();
+  KnownPieces::Piece piece{next.cost, 0, Partners(piece_.end - piece_.begin, no_partner)};
+  if (from) piece.partners[0] = static_cast<std::uint32_t>(from->j);
+  const Match last = follow(from.value_or(Match{~std::size_t{0}, ~std::size_t{0}}), next.step, piece.partners);
+  piece.partners.resize(last.i + 1 - piece_.begin);
+  if (!is_last() && next.cost < never) piece.behind = at_cut_[last.i - cut()][column(last.i, last.j)];
+  return piece;
+}
+
+/// Are the turns of the piece as they were at first? Those of a later one only count from one end to the next.
+bool CheapestMatching::has_known_turns() const {
+  const std::vector<std::uint32_t>& known = known_->turns;
+  const std::uint32_t later = piece_.begin == 0 ? 0 : fewer_turns_[piece_.begin] - known[piece_.begin];
+  for (std::size_t i = piece_.begin; i < piece_.end; ++i)
+    if (fewer_turns_[i] - known[i] != later) return false;
+  return true;
+}
+
+std::optional<KnownPieces::Piece> CheapestMatching::known_piece(std::optional<Match> from, Cost most) {
+  const bool is_whole = !from && is_last();
+  if (known_ == nullptr || is_whole) return cheapest_piece(from, most);
+  if (known_->turns.empty()) known_->turns = fewer_turns_;
+  if (!has_known_turns()) return cheapest_piece(from, most);
+  const KnownPieces::Key key{static_cast<Cost>(piece_.begin),
+                             static_cast<Cost>(from ? from->j : 0),
+                             stretch_,
+                             luck_of_one_,
+                             luck_,
+                             luck_of_fewer_};
+  if (const auto known = known_->pieces.find(key); known != known_->pieces.end()) return known->second;
+  const std::optional<KnownPieces::Piece> piece = cheapest_piece(from, most);
+  if (piece) known_->pieces.emplace(key, *piece);
+  return piece;
+}
+
 Partners CheapestMatching::cheapest(Cost most) {
   least_ = never;
-  piece_ = first_piece();
-  if (!fill(most)) return {};
-  const Choice first = begin();
   Partners partners(fewer_.size(), no_partner);
-  Match at = follow({~std::size_t{0}, ~std::size_t{0}}, first.step, partners);
-  Cost least = first.cost;
-  while (!is_last() && least < std::min(most, never)) {
-    least -= at_cut_[at.i - cut()][column(at.i, at.j)];
-    piece_ = piece_from(at);
-    if (!fill(most)) return {};
-    least += rest(at.i, at.j);
-    at = follow(at, steps_[column(at.i, at.j)], partners);
+  Cost least = 0;
+  std::optional<Match> at;
+  for (piece_ = first_piece();; piece_ = piece_from(*at)) {
+    const std::optional<KnownPieces::Piece> piece = known_piece(at, most);
+    if (!piece) return {};
+    std::copy(piece->partners.begin(), piece->partners.end(),
+              partners.begin() + static_cast<std::ptrdiff_t>(piece_.begin));
+    least += piece->cost;
+    if (is_last() || least >= std::min(most, never)) break;
+    least -= piece->behind;
+    at = Match{piece_.begin + piece->partners.size() - 1, piece->partners.back()};
   }
   least_ = std::min(least, never);
   return partners;
@@ -634,7 +754,8 @@ bool CheapestMatching::is_steady(const Partners& partners, std::size_t least_dif
     }
     before = i;
   }
-  return differences >= std::max(least_differences, differences_each_ * jumps);
+  const std::size_t each = are_calls() ? differences_of_calls : differences_each;
+  return differences >= std::max(least_differences, each * jumps);
 }
 
 }  // namespace
@@ -656,8 +777,8 @@ Matched first_in_first_out(std::size_t ends) {
 }
 
 Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
-              std::span<const Range> ranges, std::int64_t most_cost, bool was_cut) {
-  CheapestMatching search(fewer, more, unlike, clocks, ranges, was_cut);
+              std::span<const Range> ranges, std::int64_t most_cost, bool was_cut, KnownPieces* known) {
+  CheapestMatching search(fewer, more, unlike, clocks, ranges, was_cut, known);
   const bool are_calls = unlike == Unlike::impossible;
   if (are_calls) search.leave_out_as_few_as_possible();
   // Irregular delays do not tell that some of them are missing.

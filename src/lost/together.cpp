@@ -68,12 +68,12 @@ std::vector<Gap> gaps_at_waits(const std::vector<View>& views) {
 }
 
 /// most_cost: as of match().
-Matched match_with(const View& view, const std::vector<Gap>& gaps, std::int64_t most_cost) {
+Matched match_with(View& view, const std::vector<Gap>& gaps, std::int64_t most_cost) {
   std::vector<End> fewer = view.fewer;
   for (const Gap& gap : gaps)
     for (std::size_t k = 0; k < fewer.size(); ++k)
       if (!gap.place || view.places[k] > *gap.place) fewer[k].turn += gap.turns;
-  return match(fewer, view.more, Unlike::unusual, view.clocks, {}, most_cost, view.was_cut);
+  return match(fewer, view.more, Unlike::unusual, view.clocks, {}, most_cost, view.was_cut, &view.known);
 }
 
 }  // namespace
