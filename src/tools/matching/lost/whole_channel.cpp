@@ -272,7 +272,9 @@ Channel::Next Channel::after(WholePair pair) const {
     if (next.second > l + 2 && !is_blind(pair, next) && growth(pair, next) >= most_) break;
     take_by_cost(next, inside);
   }
-  if (exists(next)) {
+  // All further ones are jumps.
+  if (exists(next) &&
+      costs_[place(next) - shift(next) + best_[place(next)]] + inside + between(pair, next) < best.cost) {
     const std::size_t from = next.second;
     const WholePair at_end{s + 1, s + 1 + long_.size() - short_.size()};
     next.second += best_[place(next)] - shift(next);
