@@ -69,7 +69,7 @@ class Smoother {
     for (int round = 0;; ++round) {
       const SmoothEquations equations(problem_, weights);
       if (round == 0) modes_ = modes_of(mass(), 1 / problem_.bend_weight, stiff * middle_weight(equations));
-      const TwoLevel preconditioner(equations, problem_.links, modes_, order_);
+      const TwoLevel preconditioner(equations, problem_, modes_, order_);
       conjugate_gradients([&](const Vector& y) { return equations.times(y); }, equations.right(),
                           [&](const Vector& y) { return preconditioner.solve(y); },
                           good_ * (precision == Precision::rough ? rough_weights

@@ -6,7 +6,8 @@
 // Form     A link sees the difference of two clocks only. So its part is a tridiagonal matrix of knots, less one of
 //          rank one for the bias, applied to differences. Second differences come the same way: the small ones are
 //          formed first and weighed then.
-// Cost     A product: some 10 operations for each link and knot.
+//          A link that was observed at few knots only is kept as its rows.
+// Cost     A product: some 10 operations for each link and knot, or 20 for each row of a link with few.
 #pragma once
 
 #include <Eigen/Core>
@@ -55,6 +56,14 @@ struct Weights {
 /// Less where something fits badly: Student's t.
 [[nodiscard]] Weights reweighted(const SmoothProblem& problem, const Eigen::VectorXd& y, const Eigen::VectorXd& biases);
 
+/// How links are kept: those with many rows as values at each knot.
+struct LinkForms {
+  explicit LinkForms(const SmoothProblem& problem);
+  std::vector<int> with_knots;    ///< links
+  std::vector<int> place;         ///< of each link among these; -1: it is kept as its rows
+  std::vector<std::size_t> rows;  ///< of all other links
+};
+
 class SmoothEquations {
  public:
   /// problem, weights: must outlive this.
@@ -76,6 +85,9 @@ class SmoothEquations {
     Eigen::MatrixXd next;
   };
   [[nodiscard]] Blocks blocks() const;
+  /// The block of a few clocks together: a band. Unknowns as in y, of these clocks only; a column for each of them,
+  /// from the diagonal down.
+  [[nodiscard]] Eigen::MatrixXd band(const std::vector<int>& clocks) const;
   /// The weights of the links if all clocks deviate by multiples of a shape.
   [[nodiscard]] Eigen::VectorXd link_weights(const Eigen::VectorXd& shape) const;
   /// The weight of the bends of each clock.
@@ -84,21 +96,23 @@ class SmoothEquations {
   [[nodiscard]] Eigen::VectorXd anchors(const Eigen::VectorXd& shape) const;
 
  private:
-  /// Values of each link and knot. Links are taken this many at a time, so that what is between them stays in the
-  /// cache; they lie together for each knot, the last ones filled up with 0.
+  /// Values of each link with knots, and knot. Links are taken this many at a time, so that what is between them stays
+  /// in the cache; they lie together for each knot, the last ones filled up with 0.
   static constexpr int together = 128;
   [[nodiscard]] int parts() const noexcept {
-    return (static_cast<int>(problem_.links.size()) + together - 1) / together;
+    return (static_cast<int>(forms_.with_knots.size()) + together - 1) / together;
   }
-  [[nodiscard]] Eigen::Index column(int link, int knot) const noexcept {
-    return Eigen::Index{link / together} * problem_.knots + knot;
+  [[nodiscard]] Eigen::Index column(int place, int knot) const noexcept {
+    return Eigen::Index{place / together} * problem_.knots + knot;
   }
 
   void add_rows();
   void add_links(const Eigen::VectorXd& y, Eigen::VectorXd& sums) const;
+  void add_links_with_rows(const Eigen::VectorXd& y, Eigen::VectorXd& sums) const;
 
   const SmoothProblem& problem_;
   const Weights& weights_;
+  LinkForms forms_;
   Eigen::MatrixXd diagonal_;      ///< together, parts * knots
   Eigen::MatrixXd beside_;        ///< between a knot and the next one
   Eigen::MatrixXd coupling_;      ///< with the bias

@@ -114,15 +114,21 @@ void PentadiagonalBlocks::solve(Eigen::Ref<Dense> values) const {
     values.col(knot) = part(inverse_, knot, knot) - part(beside_, knot, knot + 1) - part(next_, knot, knot + 2);
 }
 
-TwoLevel::TwoLevel(const SmoothEquations& equations, const std::vector<Link>& links, const Modes& modes,
+TwoLevel::TwoLevel(const SmoothEquations& equations, const SmoothProblem& problem, const Modes& modes,
                    const EliminationOrder& order)
     : modes_(modes), blocks_(equations.blocks()) {
+  Vector strengths = Vector::Zero(std::ssize(problem.links));
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) strengths[problem.rows[i].of] += equations.weight_left(i);
+  for (std::vector<int>& clocks : clusters_of(problem.links, strengths, problem.clocks)) {
+    Dense band = equations.band(clocks);
+    joint_.emplace_back(std::move(clocks), std::move(band));
+  }
   for (Eigen::Index mode = 0; mode < modes.stiffness.size(); ++mode) {
     const Vector shape = modes.shapes.col(mode);
     Vector anchors = equations.anchors(shape);
     // Straight shapes have none, but for the rounding.
     if (mode >= 2) anchors += equations.stiffness(shape);
-    graphs_.emplace_back(order, links, equations.link_weights(shape), anchors);
+    graphs_.emplace_back(order, problem.links, equations.link_weights(shape), anchors);
   }
 }
 
@@ -135,6 +141,7 @@ Vector TwoLevel::solve(const Vector& right) const {
   Vector result = right;
   Eigen::Map<Dense> values(result.data(), clocks, knots);
   blocks_.solve(values);
+  for (const JointBlock& block : joint_) block.solve(sides, values);
   modes_.interpolation.add(low * modes_.coarse.transpose(), values);
   return result;
 }

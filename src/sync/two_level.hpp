@@ -4,7 +4,7 @@
 //          each other at the same times, the system would fall apart into one graph of clocks for each mode: its
 //          Laplacian, with the weights of the pairs, and the stiffness of the mode at each clock on the diagonal. Wavy
 //          modes are so stiff that neighbours hardly matter: for these the block of each clock is enough.
-// Level 1  The block of each clock, pentadiagonal.
+// Level 1  The block of each clock, pentadiagonal; of clocks that strong links join, all together (joint_blocks.hpp).
 // Level 2  The graph of each mode that is not stiff, by an approximate Cholesky decomposition (sampled_cholesky.hpp).
 // Cost     One solution: (few knots * clocks + edges) * modes + knots * clocks.
 #pragma once
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sync/joint_blocks.hpp"
 #include "sync/sampled_cholesky.hpp"
 #include "sync/smooth_equations.hpp"
 
@@ -63,13 +64,14 @@ class PentadiagonalBlocks {
 class TwoLevel {
  public:
   /// order: of the clocks as a graph.
-  TwoLevel(const SmoothEquations& equations, const std::vector<Link>& links, const Modes& modes,
+  TwoLevel(const SmoothEquations& equations, const SmoothProblem& problem, const Modes& modes,
            const EliminationOrder& order);
   [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
 
  private:
   const Modes& modes_;
   PentadiagonalBlocks blocks_;
+  std::vector<JointBlock> joint_;
   std::vector<SampledCholesky> graphs_;  ///< of each mode
 };
 

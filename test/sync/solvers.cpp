@@ -180,7 +180,8 @@ SmoothProblem random_problem(std::mt19937_64& random) {
                between(random, 0.1, 10)};
   };
   for (int link = 0; link < static_cast<int>(problem.links.size()); ++link)
-    for (int i = 0; i < 2 * problem.knots; ++i) problem.rows.push_back(row(link));
+    for (int i = link >= problem.clocks && random() % 2 == 0 ? 1 : 2 * problem.knots; i > 0; --i)
+      problem.rows.push_back(row(link));
   for (int i = 0; i < 4; ++i) problem.known.push_back(row(below(random, problem.clocks)));
   return problem;
 }
@@ -261,6 +262,89 @@ TEST_CASE("law: the equations of the smooth solver are those of its rows, withou
     straight.bends.setZero();
     const SmoothEquations without_bends(problem, straight);
     CHECK(multiples.dot(graph.laplacian() * multiples) == Approx(alike.dot(without_bends.times(alike))));
+  }
+}
+
+/// Clocks that all see each other a few times; `exact`: and some of which see each other all the time, without errors.
+SmoothProblem seen_problem(std::mt19937_64& random, bool exact) {
+  SmoothProblem problem;
+  problem.clocks = 20;
+  problem.knots = 200;
+  problem.bend_weight = 1e19;
+  const auto join = [&](int low, int high, int rows, double weight) {
+    for (int i = 0; i < rows; ++i) {
+      const int knot = i * (problem.knots - 1) / rows;
+      problem.rows.push_back({static_cast<int>(problem.links.size()), knot, between(random, 0, 1),
+                              between(random, -1e-5, 1e-5), weight * std::pow(10.0, between(random, -1, 1))});
+    }
+    problem.links.push_back({low, high});
+  };
+  for (int high = 1; high < problem.clocks; ++high)
+    for (int low = 0; low < high; ++low) join(low, high, 1 + below(random, problem.knots / 2), 1e10);
+  if (exact)
+    for (const auto& [low, high] : {std::pair(0, 1), {1, 2}, {2, 3}, {7, 12}, {12, 19}, {8, 15}})
+      join(low, high, 160, 1e17);
+  problem.bias_weights = Vector::Constant(std::ssize(problem.links), 1e11);
+  return problem;
+}
+
+/// Of conjugate gradients, until the curves are known to 1e-5 of the error of an observation.
+int steps_of(const SmoothProblem& problem) {
+  const Weights weights = first_weights(problem);
+  const SmoothEquations equations(problem, weights);
+  const EliminationOrder order(problem.links, problem.clocks);
+  const Matrix mass = Matrix::Identity(problem.knots, problem.knots) / problem.knots;
+  const Modes modes = modes_of(mass, 1 / problem.bend_weight, 0);
+  const TwoLevel preconditioner(equations, problem, modes, order);
+  Vector y = Vector::Zero(Eigen::Index{problem.clocks} * problem.knots);
+  return conjugate_gradients([&](const Vector& of) { return equations.times(of); }, equations.right(),
+                             [&](const Vector& of) { return preconditioner.solve(of); }, 1e-10, y);
+}
+
+TEST_CASE("law: pairs that seem exact take conjugate gradients no more than twice the steps") {
+  std::mt19937_64 random(67);
+  for (int round = 0; round < 5; ++round) {
+    const std::mt19937_64 same = random;
+    const int without = steps_of(seen_problem(random, false));
+    random = same;
+    const int with = steps_of(seen_problem(random, true));
+    CAPTURE(round, without, with);
+    CHECK(without < 60);
+    CHECK(with <= 2 * without);
+  }
+}
+
+TEST_CASE("clusters: clocks that links join which are ten times as strong as those that lead out, eight at most") {
+  const auto of = [](const std::vector<Link>& links, const std::vector<double>& strengths) {
+    return clusters_of(links, Eigen::Map<const Vector>(strengths.data(), std::ssize(strengths)), 20);
+  };
+  using Clusters = std::vector<std::vector<int>>;
+  CHECK(of({{0, 1}, {1, 2}, {2, 3}, {3, 4}}, {100, 100, 1, 100}) == Clusters{{0, 1, 2}, {3, 4}});
+  CHECK(of({{0, 1}, {1, 2}, {2, 3}, {3, 4}}, {9, 9, 1, 9}).empty());
+  // The largest ones, and nothing that is not held by others.
+  CHECK(of({{0, 1}, {1, 2}, {2, 3}}, {10000, 100, 1}) == Clusters{{0, 1, 2}});
+  CHECK(of({{0, 1}, {1, 2}}, {100, 100}).empty());
+  std::vector<Link> chain;
+  for (int low = 0; low < 9; ++low) chain.push_back({low, low + 1});
+  CHECK(of(chain, {5000, 100, 100, 100, 100, 100, 100, 100, 1}) == Clusters{{0, 1}});
+  CHECK(of(chain, {5000, 100, 100, 100, 100, 100, 100, 1, 1}) == Clusters{{0, 1, 2, 3, 4, 5, 6, 7}});
+}
+
+TEST_CASE("law: clocks that are solved together are solved exactly") {
+  std::mt19937_64 random(61);
+  for (int round = 0; round < 20; ++round) {
+    SmoothProblem problem = random_problem(random);
+    problem.bias_weights.setZero();
+    const Weights weights = first_weights(problem);
+    const SmoothEquations equations(problem, weights);
+    // The others are fixed: 0.
+    const std::vector<int> clocks{0, problem.clocks - 1};
+    Matrix expected = Matrix::Zero(problem.clocks, problem.knots);
+    for (const int clock : clocks) expected.row(clock) = random_vector(random, problem.knots).transpose();
+    const Matrix right = equations.times(expected.reshaped()).reshaped(problem.clocks, problem.knots);
+    Matrix found = Matrix::Zero(problem.clocks, problem.knots);
+    JointBlock(clocks, equations.band(clocks)).solve(right, found);
+    CHECK((found - expected).norm() < 1e-7 * expected.norm());
   }
 }
 
