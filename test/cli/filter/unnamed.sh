@@ -42,7 +42,7 @@ out "$(trace)
 10710 1 S - 2 7 0"
 # Nobody is missing where nobody was named; which processes a message has is known once it is matched.
 run 0 'grep -A1 -e "^  messages violated" -e "^Minimal message delay" -e "never received" report'
-out_has 'no pair has messages in both directions'
+out_has 'no pair has counted messages in both directions'
 out_has '1 send that names no receiver was never received'
 run 0 'clc-filter -mmd 1 --dry-run --report - --report-format json trace.clct | tr -d " \n" | grep -o "\"pairs\":\[[^]]*"'
 out '"pairs":[{"sender":0,"receiver":1,"messages":1,"violated":1,"smallest_delay_us":0.5,"margin_us":-0.5}'
