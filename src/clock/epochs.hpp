@@ -3,8 +3,7 @@
 // Purpose  What is processed in several places, or in any order that messages allow, shall give the same times. So an
 //          event does not see "all events before it", but all events of epochs that are over for everybody.
 // Terms    The time since the first event of the trace is divided into epochs of W ticks, 1/16 of L_A. The epoch n of
-// an
-//          event is that of the lower bound of its LC' that is known when it is read: the larger one of LC' of the
+//          an event is that of the lower bound of its LC' that is known when it is read: the larger one of LC' of the
 //          event before in its clock and of its own C^. Its *cut* is n - 2: gamma, and the growth of cldiff, come from
 //          all events with LC' in epochs up to the cut. The cut is a consistent one: LC' keeps the clock condition.
 // Formula  gamma = max(min(gamma_A, gamma_B, gamma_C), gamma_D), see regulators.hpp. B: min_i D_i and |D| of the last

@@ -2,8 +2,7 @@
 //
 // Place    Part of Collectives.
 // Cost     O(1) to add an entry and O(nodes) memory; a search takes O(1), or looks at all entries for a process that
-// has
-//          minimum delays of its own.
+//          has minimum delays of its own.
 #pragma once
 
 #include <algorithm>

@@ -6,9 +6,9 @@
 //     bounds.forget_unlikely(wrong, new_partners);    // true: some were, so match again without theirs
 //
 // Rule      clc-algorithm(7), "Lost records", --match whole: a tail of an operation begins before its heads end, so
-// calls
-//           that belong together bound by how much one clock is ahead of the other. A clock that is set stays so: a
-//           match is wrong if it contradicts some before it and some behind it, and these do not contradict each other.
+//           calls that belong together bound by how much one clock is ahead of the other. A clock that is set stays so:
+//           a match is wrong if it contradicts some before it and some behind it, and these do not contradict each
+//           other.
 // Units     Ticks.
 // Cost      Time proportional to the calls, and to the operations to which wrong ones do not belong.
 #pragma once

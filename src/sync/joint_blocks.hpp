@@ -6,7 +6,7 @@
 // Which    Clusters of at most 8 clocks: each link of a spanning tree is 10 times as strong as any link that leads out.
 //          Where there are none, as on most traces, nothing is done.
 // Cost     Found: as sorting the links. Decomposition: 4 clocks^2 operations for each clock and knot; solution: 8
-// clocks.
+//          clocks.
 #pragma once
 
 #include <Eigen/Core>

@@ -6,8 +6,7 @@
 //              recorded time as an attribute. In memory: a chunk of the events read and of those written.
 // Snapshots    Their new times are asked for before events are corrected, so that snapshots are read twice.
 // Errors       No exception may pass through libotf2: callbacks remember the first record that could not be written,
-// for
-//              which `check_copied` throws once libotf2 has returned.
+//              for which `check_copied` throws once libotf2 has returned.
 #pragma once
 
 #include <otf2/otf2.h>

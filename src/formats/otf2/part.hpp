@@ -6,8 +6,7 @@
 //          is played as often as needed. Each writes the files of its own locations; the first all others. The archive
 //          appears under its name when all are complete.
 // Cuts     Locations that share a clock, and threads of a process, belong together. Otherwise each process gets about
-// as
-//          many events: a run of locations or, with a function that divides them so, locations that send messages to
+//          as many events: a run of locations or, with a function that divides them so, locations that send messages to
 //          each other, as far as a sample of their events tells.
 // Indexes  Communicators that the archive only implies are found by reading events. They get the same index in all
 //          processes, except those of a single location, of which no other process hears.

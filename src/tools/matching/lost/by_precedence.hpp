@@ -2,8 +2,7 @@
 //
 // Place    The last of the rules for whole channels; its result is what lost calls are found by.
 // Rule     clc-algorithm(7), "Lost records": a message cannot be received before it was sent, round no circle of
-// messages
-//          and operations. Written from there, not from the filter.
+//          messages and operations. Written from there, not from the filter.
 // Cost     Looks at WholeMatches::most_looks records at most.
 #pragma once
 
