@@ -42,14 +42,17 @@ Ticks CallBounds::above(Match a, Match b) const {
   return least == ticks_min || most == ticks_max ? ticks_min : subtract_saturating(least, most);
 }
 
+/// How far they are from agreeing; not above 0: they agree.
+Ticks CallBounds::between(Match a, Match b) const { return std::max(above(a, b), above(b, a)); }
+
 /// Neither drift nor ticks explain it.
 bool CallBounds::contradict(Match a, Match b) const {
   const auto [first, last] = std::minmax(a.call, b.call);
   const std::uint64_t drift = ticks_between(own_[first].end, own_[last].end) / drift_part;
-  return std::max(above(a, b), above(b, a)) > add_saturating(static_cast<Ticks>(drift), tick_);
+  return between(a, b) > add_saturating(static_cast<Ticks>(drift), tick_);
 }
 
-/// Is it contradicted by twice as many of the matches around as agree with it?
+/// Is it contradicted by three times as many of the matches around as agree with it?
 bool CallBounds::is_outvoted(const Matches& matches, std::size_t k) const {
   std::size_t against = 0;
   std::size_t agree = 0;
@@ -57,7 +60,7 @@ bool CallBounds::is_outvoted(const Matches& matches, std::size_t k) const {
   for (std::size_t other = k - std::min(k, around); other < last; ++other) {
     if (other == k) continue;
     against += contradict(matches[k], matches[other]) ? 1U : 0U;
-    agree += std::max(above(matches[k], matches[other]), above(matches[other], matches[k])) <= 0 ? 1U : 0U;
+    agree += between(matches[k], matches[other]) <= 0 ? 1U : 0U;
   }
   return against > 0 && against >= votes_each * agree;
 }

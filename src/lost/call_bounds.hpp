@@ -75,6 +75,7 @@ class CallBounds {
   [[nodiscard]] Ahead ahead(Match match) const;
   [[nodiscard]] Ticks delay(Match match) const { return others_[match.operation].end - own_[match.call].end; }
   [[nodiscard]] Ticks above(Match a, Match b) const;
+  [[nodiscard]] Ticks between(Match a, Match b) const;
   [[nodiscard]] bool contradict(Match a, Match b) const;
   [[nodiscard]] bool is_outvoted(const Matches& matches, std::size_t k) const;
   [[nodiscard]] std::size_t witness(const Matches& matches, const std::vector<bool>& outvoted, std::size_t k) const;

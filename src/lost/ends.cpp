@@ -111,8 +111,7 @@ void Ends::match_all(bool lacks_ends, const Steps& steps, const Turns& turns) {
       continue;
     }
     View view = matches_.view(c, steps, turns);
-    view.matched = match(view.fewer, view.more, Unlike::unusual, view.clocks, {}, no_most_cost, view.was_cut,
-                         has_turns(view.fewer) ? &view.known : nullptr);
+    view.matched = match(view, {}, has_turns(view.fewer) ? &view.known : nullptr);
     const bool is_counted = view.matched.is_known && has_turns(view.fewer);
     if (is_counted && channel.lacks_ends()) {
       together[channel.lacks_sends() ? channel.sender : channel.receiver].push_back(std::move(view));

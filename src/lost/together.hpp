@@ -29,8 +29,8 @@ struct View {
 };
 
 /// As rule.hpp.
-[[nodiscard]] inline Matched match(const View& view, std::span<const Range> ranges = {}) {
-  return match(view.fewer, view.more, Unlike::unusual, view.clocks, ranges, no_most_cost, view.was_cut);
+[[nodiscard]] inline Matched match(const View& view, std::span<const Range> ranges = {}, KnownPieces* known = nullptr) {
+  return match(view.fewer, view.more, Unlike::unusual, view.clocks, ranges, no_most_cost, view.was_cut, known);
 }
 
 /// Views of the same process, each with what it is matched alone. Matches them together if that costs less.

@@ -176,12 +176,7 @@ Vector SmoothEquations::biases(const Vector& y) const {
       const double apart = problem_.at(y, high, knot) - problem_.at(y, low, knot);
       result[link] -= coupling_(place % together, column(place, knot)) * apart;
     }
-  for (const std::size_t i : forms_.rows) {
-    const Row& row = problem_.rows[i];
-    const auto [low, high] = problem_.link_of(row);
-    result[row.of] -= weights_.rows[static_cast<Eigen::Index>(i)] *
-                      (value_at(problem_, y, high, row) - value_at(problem_, y, low, row));
-  }
+  for (const std::size_t i : forms_.rows) result[problem_.rows[i].of] -= weighed_apart(y, i);
   return result.cwiseProduct(bias_inverse_);
 }
 
@@ -248,17 +243,22 @@ void SmoothEquations::add_links(const Vector& y, Vector& sums) const {
   }
 }
 
+/// By how much the clocks of a row are apart, by its weight.
+double SmoothEquations::weighed_apart(const Vector& y, std::size_t i) const noexcept {
+  const Row& row = problem_.rows[i];
+  const auto [low, high] = problem_.link_of(row);
+  return weights_.rows[static_cast<Eigen::Index>(i)] *
+         (value_at(problem_, y, high, row) - value_at(problem_, y, low, row));
+}
+
 void SmoothEquations::add_links_with_rows(const Vector& y, Vector& sums) const {
   if (forms_.rows.empty()) return;
   std::vector<double> apart;  // of each row, by its weight
   apart.reserve(forms_.rows.size());
   Vector biases = Vector::Zero(bias_inverse_.size());
   for (const std::size_t i : forms_.rows) {
-    const Row& row = problem_.rows[i];
-    const auto [low, high] = problem_.link_of(row);
-    apart.push_back(weights_.rows[static_cast<Eigen::Index>(i)] *
-                    (value_at(problem_, y, high, row) - value_at(problem_, y, low, row)));
-    biases[row.of] += apart.back();
+    apart.push_back(weighed_apart(y, i));
+    biases[problem_.rows[i].of] += apart.back();
   }
   biases = biases.cwiseProduct(bias_inverse_);
   for (std::size_t at = 0; at < apart.size(); ++at) {

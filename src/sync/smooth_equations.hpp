@@ -108,6 +108,7 @@ class SmoothEquations {
 
   void add_rows();
   void add_links(const Eigen::VectorXd& y, Eigen::VectorXd& sums) const;
+  [[nodiscard]] double weighed_apart(const Eigen::VectorXd& y, std::size_t i) const noexcept;
   void add_links_with_rows(const Eigen::VectorXd& y, Eigen::VectorXd& sums) const;
 
   const SmoothProblem& problem_;
