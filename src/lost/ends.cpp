@@ -1,7 +1,6 @@
 #include "lost/ends.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "clc/error.hpp"
@@ -45,25 +44,44 @@ void Ends::add(const Event& event) {
 
 bool Ends::find(const Definitions& definitions) {
   if (definitions.shares_clocks()) matches_.leave_out_within_clocks(definitions);
-  const auto& channels = matches_.channels();
-  const bool lacks_ends = std::any_of(channels.begin(), channels.end(), std::mem_fn(&Matches::Channel::lacks_ends));
   if (!too_many()) {
-    Steps steps(matches_.sides(true), matches_.processes());
-    if (lacks_ends) steps.find();
-    const Turns turns = lacks_ends ? Turns(matches_.sides(false), matches_.processes()) : Turns({}, 0);
-    if (lacks_ends) matches_.set_cut(was_cut());
-    match_all(lacks_ends, steps, turns);
-    if (lacks_ends) match_answered(matches_, steps, turns);
-    if (lacks_ends) RoundTrips(matches_, steps, turns).match_again();
-    if (lacks_ends) ByOffsets(matches_, steps, turns).shift();
     const bool lacks_calls = calls_.lack_some(definitions);
-    if (lacks_ends || lacks_calls)
+    const bool lacks_ends = this->lacks_ends();
+    if (lacks_ends || lacks_calls) {
+      Steps steps(matches_.sides(true), matches_.processes());
+      if (lacks_ends) steps.find();
+      const Turns turns = lacks_ends ? Turns(matches_.sides(false), matches_.processes()) : Turns({}, 0);
+      if (lacks_ends) match_messages(steps, turns);
       calls_.find(steps, ByOrder(matches_, calls_, steps, turns, definitions.processes().size()).match());
+    }
   }
   calls_.close();
   losses_ = matches_.tell();
   std::sort(losses_.begin(), losses_.end());
   return tells();
+}
+
+/// Of some channel one side has more; or all seem to be there, and matched first in, first out, messages would be
+/// received before they were sent.
+bool Ends::lacks_ends() {
+  const auto& channels = matches_.channels();
+  if (std::ranges::any_of(channels, &Matches::Channel::lacks_ends)) return true;
+  matches_.settle_first_in_first_out();
+  Order order(matches_.processes());
+  matches_.put_into(order);
+  calls_.put_into(order);
+  const bool has_circle = !order.follow().empty();
+  if (has_circle) matches_.forget();
+  return has_circle;
+}
+
+/// Each channel on its own, then by others.
+void Ends::match_messages(const Steps& steps, const Turns& turns) {
+  matches_.set_cut(was_cut());
+  match_each(steps, turns);
+  match_answered(matches_, steps, turns);
+  RoundTrips(matches_, steps, turns).match_again();
+  ByOffsets(matches_, steps, turns).shift();
 }
 
 namespace {
@@ -101,15 +119,11 @@ bool Ends::tells() const noexcept {
 }
 
 /// Each channel on its own, and those of a process that lost records in a row together.
-void Ends::match_all(bool lacks_ends, const Steps& steps, const Turns& turns) {
+void Ends::match_each(const Steps& steps, const Turns& turns) {
   std::vector<std::vector<View>> together(processes_.size());  // of the process that lacks ends
   for (std::size_t c = 0; c < matches_.channels().size(); ++c) {
     const Matches::Channel& channel = matches_.channels()[c];
     if (!channel.in_order) continue;
-    if (!lacks_ends) {
-      matches_.settle_first_in_first_out(c);
-      continue;
-    }
     View view = matches_.view(c, steps, turns);
     view.matched = match(view, {}, has_turns(view.fewer) ? &view.known : nullptr);
     const bool is_counted = view.matched.is_known && has_turns(view.fewer);

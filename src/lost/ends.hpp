@@ -9,7 +9,7 @@
 // Rule      rule.hpp, for each channel on its own, after the steps of clocks were taken out (steps.hpp) and turns were
 //           counted (turns.hpp); those of a process that lost records in a row together (together.hpp); those that
 //           contradict each other again (by_order.hpp). Where each channel has as many sends as receives nothing is
-//           missing.
+//           missing, unless messages would then be received before they were sent, round a circle.
 // Calls     Those of collective operations: calls.hpp.
 // Memory    64 bytes for each send and receive and 128 for each finished call; 1 for an end and 4 for a call of
 //           which something is told afterwards.
@@ -77,7 +77,9 @@ class Ends {
   };
 
   [[nodiscard]] bool was_cut() const;
-  void match_all(bool lacks_ends, const Steps& steps, const Turns& turns);
+  [[nodiscard]] bool lacks_ends();
+  void match_messages(const Steps& steps, const Turns& turns);
+  void match_each(const Steps& steps, const Turns& turns);
 
   std::uint64_t most_ends_;
   std::uint64_t count_ = 0;

@@ -114,9 +114,13 @@ void Matches::settle(View& view) {
   settle(channel, view.matched);
 }
 
-void Matches::settle_first_in_first_out(std::size_t channel) {
-  Channel& own = channels_[channel];
-  settle(own, first_in_first_out(std::min(own.sends.size(), own.receives.size())));
+void Matches::settle_first_in_first_out() {
+  for (Channel& channel : channels_)
+    if (channel.in_order) settle(channel, first_in_first_out(std::min(channel.sends.size(), channel.receives.size())));
+}
+
+void Matches::forget() {
+  for (Channel& channel : channels_) forget(channel);
 }
 
 void Matches::settle_again(View& view) {
@@ -167,6 +171,7 @@ void Matches::pair(const Channel& channel, const Placed& send, const Placed& rec
 
 /// How it was matched.
 void Matches::forget(Channel& channel) {
+  channel.is_known = false;
   channel.in_first_out = true;
   for (const Placed& send : channel.sends) processes_[channel.sender].other_ends[send.nth] = OtherEnd::unknown;
   for (const Placed& receive : channel.receives) {

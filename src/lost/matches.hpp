@@ -90,7 +90,10 @@ class Matches {
 
   /// The channel is matched so; nothing is told of it if that is not known.
   void settle(View& view);
-  void settle_first_in_first_out(std::size_t channel);
+  /// All channels on which no receive overtakes another one.
+  void settle_first_in_first_out();
+  /// How all were matched.
+  void forget();
   /// In place of what was.
   void settle_again(View& view);
   /// By what happened before what, in place of what was.
@@ -102,7 +105,7 @@ class Matches {
   void unpair(ProcessIndex receiver, std::uint32_t receive);
 
   /// The messages of all channels but that one.
-  void put_into(Order& order, std::uint32_t without) const;
+  void put_into(Order& order, std::uint32_t without = Order::none) const;
   /// The ends without other end on the channels that are known. Their ends are present or missing then, those of others
   /// unknown. Forgets all else but which channels are known.
   [[nodiscard]] std::vector<Loss> tell();

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "clc/event.hpp"
 #include "for_seeds.hpp"
+#include "lossy.hpp"
 #include "lost/ends.hpp"
 #include "lost/rule.hpp"
 #include "matching/lost/whole_channel.hpp"
@@ -302,6 +305,53 @@ TEST_CASE("records that are lost alone are found where they were when a trace is
   INFO(right[0] << " receives and " << right[1] << " sends of " << all);
   CHECK(4 * right[0] > 3 * all);
   CHECK(4 * right[1] > 3 * all);
+}
+
+/// Of each channel of 12 messages or more, one send and one receive are lost, in different rounds.
+Lossy lose_as_many(std::uint64_t seed, const RegularProgram& program) {
+  Random random(seed);
+  std::map<std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>, std::vector<std::size_t>> channels;
+  for (std::size_t e = 0; e < program.events.size(); ++e) {
+    const Event& event = program.events[e];
+    if (event.role == Role::send && program.partner[e] != e)
+      channels[{event.process, event.peer, event.communicator, event.tag}].push_back(e);
+  }
+  Lossy trace{program.definitions, {}, {}};
+  std::vector<bool> lost(program.events.size());
+  for (const auto& [channel, sends] : channels) {
+    if (sends.size() < 12) continue;
+    const std::size_t early = 2 + random.index(sends.size() / 3);
+    const std::size_t late = sends.size() / 2 + random.index(sends.size() / 3);
+    const bool send_first = random.chance(0.5);
+    const std::size_t send = sends[send_first ? early : late];
+    const std::size_t other = sends[send_first ? late : early];
+    const std::size_t receive = program.partner[other];
+    lost[send] = lost[receive] = true;
+    const auto& [sender, receiver, communicator, tag] = channel;
+    trace.losses.push_back({sender, receiver, communicator, tag, program.events[program.partner[send]].time, true});
+    trace.losses.push_back({sender, receiver, communicator, tag, program.events[other].time, false});
+  }
+  std::ranges::sort(trace.losses);
+  trace.events = without(program.events, lost);
+  return trace;
+}
+
+TEST_CASE("losses of as many sends as receives of each channel are found by the filter as by the judge") {
+  std::size_t told = 0;
+  std::size_t right = 0;
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
+    const Lossy trace = lose_as_many(seed, regular_program(seed, usual_min_delay, {}));
+    const lost::Ends ends = ends_of(trace);
+    for (const Loss& loss : ends.losses()) {
+      ++told;
+      right += std::ranges::binary_search(trace.losses, loss) ? 1U : 0U;
+    }
+    std::size_t all_right = 0;
+    return differ_from_judge(trace, all_right);
+  });
+  INFO(right << " of " << told << " that were told");
+  CHECK(told > 0);
+  CHECK(4 * right > 3 * told);
 }
 
 }  // namespace

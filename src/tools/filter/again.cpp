@@ -12,6 +12,10 @@ bool resynchronises(const Options& options) {
   return !options.match && options.parameters.match == Match::resynchronise;
 }
 
+std::uint64_t lone_receives(const Analysis& analysis) {
+  return analysis.counted(Case::receive_without_send) - analysis.counted(Case::late_send);
+}
+
 }  // namespace
 
 bool can_start_again(const Options& options, bool can_be_taken_back) {
@@ -23,20 +27,22 @@ bool would_search(const Options& options, const Analysis& analysis, const Outcom
   if (!resynchronises(options) || analysis.nothing_seems_missing() || options.look_ahead_s || !outcome.error.empty())
     return false;
   if (analysis.counted(Case::collective_incomplete) + analysis.counted(Case::operation_mismatch) > 0) return true;
+  if (analysis.receives_in_circles() > 0) return true;
   const std::uint64_t lone_sends = analysis.counted(Case::send_without_receive);
-  const std::uint64_t lone_receives = analysis.counted(Case::receive_without_send) - analysis.counted(Case::late_send);
-  const bool has_matches = analysis.messages().edges != 0 || (lone_sends > 0 && lone_receives > 0);
-  return has_matches && lone_sends + lone_receives > 0;
+  const bool has_matches = analysis.messages().edges != 0 || (lone_sends > 0 && lone_receives(analysis) > 0);
+  return has_matches && lone_sends + lone_receives(analysis) > 0;
 }
 
 std::optional<Match> better_match(const Options& options, const Analysis& analysis, const Outcome& outcome,
                                   lost::Search& lost) {
   if (!resynchronises(options)) return std::nullopt;
-  if (analysis.nothing_seems_missing()) return Match::fifo;
+  if (analysis.nothing_seems_missing())
+    return lost.find(options.source) && !lost.ends().losses().empty() ? Match::whole : Match::fifo;
   if (lost.has_read() || !would_search(options, analysis, outcome) || !lost.find(options.source)) return std::nullopt;
   // Receives that waited for a send that is missing kept events back, so that regulators saw these late.
-  const bool is_better = analysis.counted(Case::receive_without_send) > 0 || lost.ends().lost_calls() > 0 ||
-                         !lost.ends().are_all_in(analysis.losses());
+  const bool have_waited = analysis.counted(Case::receive_without_send) > 0 &&
+                           analysis.counted(Case::send_without_receive) + lone_receives(analysis) > 0;
+  const bool is_better = have_waited || lost.ends().lost_calls() > 0 || !lost.ends().are_all_in(analysis.losses());
   return is_better ? std::optional(Match::whole) : std::nullopt;
 }
 

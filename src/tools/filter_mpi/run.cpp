@@ -151,7 +151,9 @@ std::unique_ptr<ranks::Replay> Job::counted_replay(Locations& locations, ranks::
 /// False: none are missing, or nothing is known of them. Otherwise the locations begin again, with what is known. After
 /// a complete search the matching is that of `whole`, even if it has found nothing.
 bool Job::find_lost_records(Locations& locations, const ranks::Replay& replay) {
-  if (options_.match == Match::fifo || partners_.sum({replay.lacks_records() ? 1 : 0}).front() == 0) return false;
+  if (options_.match == Match::fifo) return false;
+  const bool seems_complete = partners_.sum({replay.lacks_records() ? 1 : 0}).front() == 0;
+  if (seems_complete && options_.match != Match::whole) return false;
   lost::Marks marks = lost_.marks(partners_, part_->definitions());
   if (partners_.sum({lost_.too_many() ? 1 : 0}).front() > 0) return false;
   options_.parameters.match = Match::whole;

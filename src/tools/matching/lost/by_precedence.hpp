@@ -19,6 +19,8 @@ class ByPrecedence {
  public:
   ByPrecedence(WholeMatches& matches, LostCalls& calls);
 
+  /// Would records have to happen before themselves?
+  [[nodiscard]] bool has_circle() { return !follow(matches_.partners()).precedence.circle().empty(); }
   /// Of all records, as they happened.
   [[nodiscard]] Precedence match();
   /// Sends, receives, begins and ends of calls.

@@ -32,10 +32,19 @@ WholeMatches::WholeMatches(MessageEnds& ends, std::uint64_t processes)
     const auto sides = ends_.sides_of(of_[channel]);
     steps_.add(ends_.channels[channel].sender, sides[0], ends_.channels[channel].receiver, sides[1]);
   }
-  if (!lack_some_) return;
+  if (lack_some_) find_steps_and_turns();
+}
+
+void WholeMatches::find_steps_and_turns() {
   steps_.find();
   for (const MessageEnds::End& end : ends_.all)
     turns_.add(ends_.process_of(end), end.nth, 2 * end.channel + (end.send ? 0 : 1));
+}
+
+void WholeMatches::match_as_lacking() {
+  lack_some_ = true;
+  find_steps_and_turns();
+  match_each();
 }
 
 void WholeMatches::match_each() {

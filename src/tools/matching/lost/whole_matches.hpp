@@ -47,6 +47,8 @@ class WholeMatches {
 
   /// Those of which no receive overtakes another.
   void match_each();
+  /// Once more, though each channel has as many sends as receives.
+  void match_as_lacking();
 
   [[nodiscard]] Whole whole(std::uint32_t channel, const Bounds& bounds = {}) const;
   /// Without a match it is left to the other rule.
@@ -91,6 +93,7 @@ class WholeMatches {
   }
 
  private:
+  void find_steps_and_turns();
   void match_in_order(std::uint32_t channel);
   void leave(std::uint32_t channel);
   void match_processes(std::map<std::uint32_t, Whole>& wholes) const;
