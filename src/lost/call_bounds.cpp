@@ -7,10 +7,12 @@ namespace clc::lost {
 
 namespace {
 
-constexpr std::size_t around = 16;          // matches on each side
-constexpr std::uint64_t drift_part = 1024;  // of the time between two calls
-constexpr std::size_t votes_each = 3;       // against a match, for each that agrees
-constexpr Ticks closer = 16;                // times as near as before
+constexpr std::size_t around = 16;        // matches on each side
+constexpr unsigned most_drift = 10;       // clocks drift by 2^-10 of the time between two calls at most,
+constexpr unsigned least_drift = 20;      // by 2^-20 at least,
+constexpr std::size_t each_outvoted = 8;  // and by no more than what leaves one of so many outvoted
+constexpr std::size_t votes_each = 3;     // against a match, for each that agrees
+constexpr Ticks closer = 16;              // times as near as before
 
 Ticks apart(Ticks a, Ticks b) { return subtract_saturating(std::max(a, b), std::min(a, b)); }
 
@@ -45,29 +47,40 @@ Ticks CallBounds::above(Match a, Match b) const {
 /// How far they are from agreeing; not above 0: they agree.
 Ticks CallBounds::between(Match a, Match b) const { return std::max(above(a, b), above(b, a)); }
 
-/// Neither drift nor ticks explain it.
-bool CallBounds::contradict(Match a, Match b) const {
+/// What a drift by 2^-drift and ticks explain.
+Ticks CallBounds::allowed(Match a, Match b, unsigned drift) const {
   const auto [first, last] = std::minmax(a.call, b.call);
-  const std::uint64_t drift = ticks_between(own_[first].end, own_[last].end) / drift_part;
-  return between(a, b) > add_saturating(static_cast<Ticks>(drift), tick_);
+  return add_saturating(static_cast<Ticks>(ticks_between(own_[first].end, own_[last].end) >> drift), tick_);
 }
 
-/// Is it contradicted by three times as many of the matches around as agree with it?
+bool CallBounds::contradict(Match a, Match b) const { return between(a, b) > allowed(a, b, drift_); }
+
+/// Do three times as many of the matches around contradict it as agree with it? If no clock was set, of those that
+/// bound the clock from the other side, from above or from below.
 bool CallBounds::is_outvoted(const Matches& matches, std::size_t k) const {
-  std::size_t against = 0;
-  std::size_t agree = 0;
+  const std::size_t first = k - std::min(k, around);
   const std::size_t last = std::min(matches.size(), k + around + 1);
-  for (std::size_t other = k - std::min(k, around); other < last; ++other) {
-    if (other == k) continue;
-    against += contradict(matches[k], matches[other]) ? 1U : 0U;
-    agree += between(matches[k], matches[other]) <= 0 ? 1U : 0U;
-  }
-  return against > 0 && against >= votes_each * agree;
+  const auto are_against = [&](const auto& excess) {
+    std::size_t against = 0;
+    std::size_t agree = 0;
+    for (std::size_t other = first; other < last; ++other) {
+      if (other == k) continue;
+      const Ticks by = excess(matches[other]);
+      against += by > allowed(matches[k], matches[other], drift_) ? 1U : 0U;
+      agree += by <= 0 && (was_set_ || by != ticks_min) ? 1U : 0U;
+    }
+    return against > 0 && against >= votes_each * agree;
+  };
+  if (was_set_) return are_against([&](Match other) { return between(matches[k], other); });
+  return are_against([&](Match other) { return above(matches[k], other); }) ||
+         are_against([&](Match other) { return above(other, matches[k]); });
 }
 
 /// Of the matches around that are not outvoted: before it, the first one that contradicts it, and does not contradict
-/// some one behind that does, too; of the first and the last matches, the next one that contradicts it.
-std::size_t CallBounds::witness(const Matches& matches, const std::vector<bool>& outvoted, std::size_t k) const {
+/// some one behind that does, too; of the first and the last matches, the next one that contradicts it, if none on the
+/// other side does.
+std::optional<CallBounds::Match> CallBounds::witness(const Matches& matches, const std::vector<bool>& outvoted,
+                                                     std::size_t k) const {
   const std::size_t all = matches.size();
   const auto is_against = [&](std::size_t other) { return !outvoted[other] && contradict(matches[k], matches[other]); };
   std::vector<std::size_t> before;
@@ -78,13 +91,15 @@ std::size_t CallBounds::witness(const Matches& matches, const std::vector<bool>&
     if (is_against(other)) behind.push_back(other);
   for (const std::size_t one : before)
     if (std::ranges::any_of(behind, [&](std::size_t other) { return !contradict(matches[one], matches[other]); }))
-      return one;
-  const auto right = [](bool is_outvoted) { return !is_outvoted; };
+      return matches[one];
   const auto from = outvoted.begin() + static_cast<std::ptrdiff_t>(k);
-  if (k < most_extra && std::find_if(outvoted.begin(), from, right) == from && !behind.empty()) return behind.front();
-  if (all - k <= most_extra && std::find_if(from, outvoted.end(), right) == outvoted.end() && !before.empty())
-    return before.back();
-  return all;
+  const bool is_first =
+      k < most_extra && before.empty() && (!was_set_ || std::find(outvoted.begin(), from, false) == from);
+  const bool is_last = all - k <= most_extra && behind.empty() &&
+                       (!was_set_ || std::find(from, outvoted.end(), false) == outvoted.end());
+  if (is_first && !behind.empty()) return matches[behind.front()];
+  if (is_last && !before.empty()) return matches[before.back()];
+  return std::nullopt;
 }
 
 /// The delay of the match is unlike those of the next ones, and these are alike.
@@ -96,18 +111,48 @@ bool CallBounds::stands_out(const Matches& matches, std::size_t k) const {
   return apart(before, behind) <= std::min(apart(own, before), apart(own, behind)) / closer;
 }
 
-std::vector<CallBounds::Wrong> CallBounds::wrong(Partners partners) const {
+std::vector<bool> CallBounds::outvoted(const Matches& matches) const {
+  std::vector<bool> outvoted(matches.size());
+  for (std::size_t k = 0; k < matches.size(); ++k) outvoted[k] = is_outvoted(matches, k);
+  return outvoted;
+}
+
+/// Do some of the others, around each other, contradict each other?
+bool CallBounds::others_contradict(const Matches& matches, const std::vector<bool>& outvoted) const {
+  for (std::size_t k = 0; k < matches.size(); ++k)
+    for (std::size_t other = k + 1; !outvoted[k] && other < std::min(matches.size(), k + around + 1); ++other)
+      if (!outvoted[other] && between(matches[k], matches[other]) > allowed(matches[k], matches[other], most_drift))
+        return true;
+  return false;
+}
+
+/// With the least drift by which few are outvoted, if no clock was set then.
+std::vector<bool> CallBounds::find_outvoted(const Matches& matches) {
+  was_set_ = false;
+  std::vector<bool> outvoted;
+  for (drift_ = least_drift;; --drift_) {
+    outvoted = this->outvoted(matches);
+    const auto all = static_cast<std::size_t>(std::ranges::count(outvoted, true));
+    if (drift_ == most_drift || all * each_outvoted <= matches.size()) break;
+  }
+  if (!others_contradict(matches, outvoted)) return outvoted;
+  was_set_ = true;
+  drift_ = most_drift;
+  return this->outvoted(matches);
+}
+
+std::vector<CallBounds::Wrong> CallBounds::wrong(Partners partners) {
   Matches matches;
   for (std::size_t call = 0; call < partners.size(); ++call)
     if (is_there(partners[call])) matches.push_back({call, partners[call]});
-  const std::size_t all = matches.size();
-  std::vector<bool> outvoted(all);
-  for (std::size_t k = 0; k < all; ++k) outvoted[k] = is_outvoted(matches, k);
+  const std::vector<bool> outvoted = find_outvoted(matches);
   std::vector<Wrong> wrong;
-  for (std::size_t k = 0; k < all; ++k) {
+  for (std::size_t k = 0; k < matches.size(); ++k) {
     if (!outvoted[k]) continue;
-    const std::size_t other = witness(matches, outvoted, k);
-    if (other < all) wrong.push_back({matches[k], matches[other], k, stands_out(matches, k)});
+    const std::optional<Match> other = witness(matches, outvoted, k);
+    if (!other) continue;
+    const bool is_far_off = !was_set_ && between(matches[k], *other) / closer > allowed(matches[k], *other, most_drift);
+    wrong.push_back({matches[k], *other, k, is_far_off || stands_out(matches, k)});
   }
   return wrong;
 }
@@ -152,7 +197,7 @@ bool CallBounds::is_likely(std::span<const Wrong> run, Partners now) const {
     were = add_saturating(were, apart(delay(wrong.match), delay(wrong.other)));
     are = add_saturating(are, apart(delay({wrong.match.call, operation}), delay(wrong.other)));
   }
-  return any ? are <= were / closer : run.size() == 1 && run[0].stands_out;
+  return any ? are <= were / closer : run.size() == 1 && run[0].is_unlikely;
 }
 
 bool CallBounds::forget_unlikely(std::vector<Wrong>& wrong, Partners now) const {

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,9 +46,9 @@ class CallBounds {
   };
   struct Wrong {
     Match match;
-    Match other;              ///< one that contradicts it
-    std::size_t nth;          ///< of all matches
-    bool stands_out = false;  ///< between two that are alike
+    Match other;               ///< one that contradicts it
+    std::size_t nth;           ///< of all matches
+    bool is_unlikely = false;  ///< even if its call has no other operation
   };
 
   /// own: calls of a member; others: operations, as calls of another one; both are kept as references. tick: of both
@@ -56,7 +57,7 @@ class CallBounds {
       : own_(own), others_(others), tick_(tick) {}
 
   /// In order.
-  [[nodiscard]] std::vector<Wrong> wrong(Partners partners) const;
+  [[nodiscard]] std::vector<Wrong> wrong(Partners partners);
   /// Their calls keep only operations that do not contradict the other match.
   void narrow(std::span<const Wrong> wrong, std::vector<Range>& ranges) const;
   /// Forgets those that are matched no better now, as where a clock was set. False: there are none.
@@ -76,9 +77,14 @@ class CallBounds {
   [[nodiscard]] Ticks delay(Match match) const { return others_[match.operation].end - own_[match.call].end; }
   [[nodiscard]] Ticks above(Match a, Match b) const;
   [[nodiscard]] Ticks between(Match a, Match b) const;
+  [[nodiscard]] Ticks allowed(Match a, Match b, unsigned drift) const;
   [[nodiscard]] bool contradict(Match a, Match b) const;
   [[nodiscard]] bool is_outvoted(const Matches& matches, std::size_t k) const;
-  [[nodiscard]] std::size_t witness(const Matches& matches, const std::vector<bool>& outvoted, std::size_t k) const;
+  [[nodiscard]] std::vector<bool> outvoted(const Matches& matches) const;
+  [[nodiscard]] bool others_contradict(const Matches& matches, const std::vector<bool>& outvoted) const;
+  [[nodiscard]] std::vector<bool> find_outvoted(const Matches& matches);
+  [[nodiscard]] std::optional<Match> witness(const Matches& matches, const std::vector<bool>& outvoted,
+                                             std::size_t k) const;
   [[nodiscard]] bool stands_out(const Matches& matches, std::size_t k) const;
   [[nodiscard]] bool is_likely(std::span<const Wrong> run, Partners now) const;
   [[nodiscard]] Range range(const Wrong& wrong) const;
@@ -86,6 +92,8 @@ class CallBounds {
   std::span<const CallTimes> own_;
   std::span<const CallTimes> others_;
   Ticks tick_;
+  unsigned drift_ = 0;    // the clocks drift by 2^-drift_ at most
+  bool was_set_ = false;  // one of the clocks
 };
 
 }  // namespace clc::lost

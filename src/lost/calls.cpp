@@ -107,7 +107,7 @@ void Operations::match_by_clocks(Some& calls, Matched& matched) const {
   std::vector<CallTimes> others;
   others.reserve(names_.size());
   for (const std::uint32_t name : names_) others.push_back(name < most_ ? calls.others[name] : CallTimes{});
-  const CallBounds bounds(calls.times, others, calls.tick);
+  CallBounds bounds(calls.times, others, calls.tick);
   calls.ranges.resize(calls.ends.size());
   for (int round = 0; round < most_rounds; ++round) {
     std::vector<CallBounds::Wrong> wrong = bounds.wrong(matched.partners);

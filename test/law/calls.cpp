@@ -15,6 +15,7 @@
 
 #include "clc/event.hpp"
 #include "for_seeds.hpp"
+#include "lost/call_bounds.hpp"
 #include "lost/ends.hpp"
 #include "lost/marks.hpp"
 #include "matching/lost/lost_records.hpp"
@@ -49,7 +50,7 @@ struct ProgramOptions {
   std::int64_t fewest = 2;  // processes
   std::int64_t processes = 6;
   bool irregular = false;  // other operations each time, and any time between them
-  bool pauses = false;     // for irregular times
+  bool pauses = false;     // for irregular times, and clocks that drift
 };
 
 /// The program of one communicator, and of one of some of its members, whose operations come again and again.
@@ -75,12 +76,13 @@ class Maker {
   Program made_;
   std::vector<Ticks> now_;
   std::vector<Ticks> offsets_;
+  std::vector<Ticks> parts_;  // of the time, by which a clock drifts
   std::vector<Ticks> latest_;
   std::vector<std::pair<ProcessIndex, std::pair<Ticks, Ticks>>> steps_;  // when, by how much
 };
 
 Time Maker::record(ProcessIndex process, Ticks time) {
-  Ticks shown = time + offsets_[process];
+  Ticks shown = time + offsets_[process] + time / parts_[process];
   for (const auto& [which, step] : steps_)
     if (which == process && step.first <= time) shown += step.second;
   return Time(latest_[process] = std::max(latest_[process], shown));
@@ -186,15 +188,17 @@ Program Maker::make() {
   latest_.assign(processes, ticks_min);
   for (ProcessIndex p = 0; p < processes; ++p) {
     offsets_.push_back(random_.integer(-3 * period, 3 * period));
+    parts_.push_back(options_.pauses ? random_.pick<Ticks>({-3000, -10'000, 300'000, 1'000'000'000}) : ticks_max);
     if (options_.steps && random_.chance(0.5))
       steps_.push_back({p, {random_.integer(0, rounds * period), random_.integer(-3 * period, 3 * period)}});
   }
+  const double long_pauses = options_.pauses ? random_.pick<double>({0, 0.2, 0.5}) : 0;
   for (std::int64_t round = 0; round < rounds; ++round) {
     for (Ticks& each : now_) each += period + random_.integer(-unrest, unrest);
     exchange();
     Repeated repeated = of_round[static_cast<std::size_t>(round) % of_round.size()];
     if (options_.pauses) {
-      const Ticks pause = random_.integer(0, 3 * period);
+      const Ticks pause = random_.integer(0, 3 * period) * (random_.chance(long_pauses) ? 1000 : 1);
       for (Ticks& each : now_) each += pause;
     }
     if (options_.irregular) {
@@ -342,7 +346,8 @@ class PlainCalls {
     Pair wrong;
     Pair other;
     std::size_t nth;
-    bool stands_out;
+    bool is_unlikely;  // even if its call has no other column
+    Ticks part;        // of a time, by which the clocks drift in it
   };
   using Match = std::function<std::optional<std::vector<std::uint32_t>>(const std::vector<Against>&)>;
   [[nodiscard]] const PlainCall* its_call(std::size_t column) const {
@@ -350,17 +355,19 @@ class PlainCalls {
     return call == columns_[column].calls.end() ? nullptr : &calls_.at(most_)[call->second];
   }
   [[nodiscard]] Ticks beyond(Pair a, Pair b) const;
-  [[nodiscard]] bool contradict(Pair a, Pair b) const;
+  [[nodiscard]] Ticks by_ticks() const;
+  [[nodiscard]] Ticks allowed(Pair a, Pair b, Ticks part) const;
+  [[nodiscard]] bool contradict(Pair a, Pair b, Ticks part) const;
   [[nodiscard]] Ticks delay(Pair pair) const {
     return times_[its_call(pair.column)->end] - times_[calls_.at(of_)[pair.k].end];
   }
   [[nodiscard]] std::vector<Pair> pairs(const std::vector<std::uint32_t>& partners) const;
-  [[nodiscard]] bool is_out(const std::vector<Pair>& pairs, std::size_t nth) const;
-  [[nodiscard]] std::vector<Against> wrong(const std::vector<std::uint32_t>& partners) const;
+  [[nodiscard]] bool is_out(const std::vector<Pair>& pairs, std::size_t nth, Ticks part, bool was_set) const;
+  [[nodiscard]] std::vector<Against> wrong(const std::vector<std::uint32_t>& partners);
   [[nodiscard]] bool is_ruled_out(const Against& against, std::size_t column) const;
   [[nodiscard]] std::vector<Against> likely(const std::vector<Against>& all,
                                             const std::vector<std::uint32_t>& now) const;
-  void match_by_clocks(std::vector<std::uint32_t>& partners, std::vector<Against>& ruled_out, const Match& match) const;
+  void match_by_clocks(std::vector<std::uint32_t>& partners, std::vector<Against>& ruled_out, const Match& match);
   std::size_t insert(ProcessIndex process, std::size_t k, std::size_t from, std::size_t limit, Time time);
 
   const Definitions& definitions_;
@@ -371,6 +378,7 @@ class PlainCalls {
   std::vector<Time> times_;  // of events
   ProcessIndex most_ = 0;
   ProcessIndex of_ = 0;  // whose calls are matched
+  Ticks ticks_ = 0;      // of both clocks
   std::vector<Column> columns_;
 };
 
@@ -450,7 +458,8 @@ Ticks PlainCalls::beyond(Pair a, Pair b) const {
   return subtract_saturating(times_[its_a->begin] - times_[call_a.end], times_[its_b->end] - times_[call_b.begin]);
 }
 
-bool PlainCalls::contradict(Pair a, Pair b) const {
+/// The ticks of both clocks.
+Ticks PlainCalls::by_ticks() const {
   Ticks ticks = 0;
   for (const ProcessIndex process : {of_, most_}) {
     std::uint64_t tick = 0;
@@ -460,8 +469,15 @@ bool PlainCalls::contradict(Pair a, Pair b) const {
         tick = std::gcd(tick, ticks_between(std::min(first, times_[e]), std::max(first, times_[e])));
     ticks += static_cast<Ticks>(tick);
   }
-  const Ticks time = times_[calls_.at(of_)[a.k].end] - times_[calls_.at(of_)[b.k].end];
-  return std::max(beyond(a, b), beyond(b, a)) > std::abs(time) / 1024 + ticks;
+  return ticks;
+}
+
+Ticks PlainCalls::allowed(Pair a, Pair b, Ticks part) const {
+  return std::abs(times_[calls_.at(of_)[a.k].end] - times_[calls_.at(of_)[b.k].end]) / part + ticks_;
+}
+
+bool PlainCalls::contradict(Pair a, Pair b, Ticks part) const {
+  return std::max(beyond(a, b), beyond(b, a)) > allowed(a, b, part);
 }
 
 std::vector<PlainCalls::Pair> PlainCalls::pairs(const std::vector<std::uint32_t>& partners) const {
@@ -471,49 +487,73 @@ std::vector<PlainCalls::Pair> PlainCalls::pairs(const std::vector<std::uint32_t>
   return pairs;
 }
 
-/// Is the pair one that three times as many around contradict as agree with it?
-bool PlainCalls::is_out(const std::vector<Pair>& pairs, std::size_t nth) const {
-  int against = 0;
-  int agree = 0;
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    if (k == nth || k + 16 < nth || k > nth + 16) continue;
-    against += contradict(pairs[k], pairs[nth]) ? 1 : 0;
-    agree += beyond(pairs[k], pairs[nth]) <= 0 && beyond(pairs[nth], pairs[k]) <= 0 ? 1 : 0;
-  }
-  return against > 0 && against >= 3 * agree;
+/// Is the pair one that three times as many around contradict as agree with it? If no clock was set, of those that tell
+/// by how much the clock is ahead at most, or of those that tell by how much at least.
+bool PlainCalls::is_out(const std::vector<Pair>& pairs, std::size_t nth, Ticks part, bool was_set) const {
+  const auto are_three_times = [&](const std::function<Ticks(Pair)>& excess, bool all_count) {
+    int against = 0;
+    int agree = 0;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      if (k == nth || k + 16 < nth || k > nth + 16) continue;
+      const Ticks beyond = excess(pairs[k]);
+      against += beyond > allowed(pairs[k], pairs[nth], part) ? 1 : 0;
+      agree += beyond <= 0 && (all_count || beyond != ticks_min) ? 1 : 0;
+    }
+    return against > 0 && against >= 3 * agree;
+  };
+  const auto above = [&](Pair other) { return beyond(pairs[nth], other); };
+  const auto below = [&](Pair other) { return beyond(other, pairs[nth]); };
+  if (was_set) return are_three_times([&](Pair other) { return std::max(above(other), below(other)); }, true);
+  return are_three_times(above, false) || are_three_times(below, false);
 }
 
-std::vector<PlainCalls::Against> PlainCalls::wrong(const std::vector<std::uint32_t>& partners) const {
+std::vector<PlainCalls::Against> PlainCalls::wrong(const std::vector<std::uint32_t>& partners) {
   const std::vector<Pair> pairs = this->pairs(partners);
+  ticks_ = by_ticks();
   std::vector<bool> out;
-  for (std::size_t k = 0; k < pairs.size(); ++k) out.push_back(is_out(pairs, k));
+  const auto find_out = [&](Ticks part, bool was_set) {
+    out.clear();
+    for (std::size_t k = 0; k < pairs.size(); ++k) out.push_back(is_out(pairs, k, part, was_set));
+  };
+  Ticks part = Ticks{1} << 21;
+  do {
+    part /= 2;
+    find_out(part, false);
+  } while (part > 1024 && std::count(out.begin(), out.end(), true) * 8 > std::ssize(out));
+  bool was_set = false;
+  for (std::size_t a = 0; a < pairs.size(); ++a)
+    for (std::size_t b = 0; b < pairs.size(); ++b)
+      was_set |= a < b && b <= a + 16 && !out[a] && !out[b] && contradict(pairs[a], pairs[b], 1024);
+  if (was_set) find_out(part = 1024, true);
   std::vector<Against> wrong;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     if (!out[k]) continue;
-    std::vector<std::size_t> others;  // around, which contradict it
+    std::vector<std::size_t> before;  // around, which contradict it
+    std::vector<std::size_t> behind;
     for (std::size_t other = 0; other < pairs.size(); ++other)
-      if (other + 16 >= k && other <= k + 16 && !out[other] && contradict(pairs[other], pairs[k]))
-        others.push_back(other);
+      if (other + 16 >= k && other <= k + 16 && !out[other] && contradict(pairs[other], pairs[k], part))
+        (other < k ? before : behind).push_back(other);
     std::optional<Pair> against;
-    for (const std::size_t one : others)
-      for (const std::size_t other : others)
-        if (one < k && k < other && !against && !contradict(pairs[one], pairs[other])) against = pairs[one];
-    const auto outs = static_cast<std::ptrdiff_t>(k) + 1;
-    if (!against && k < 8 && std::count(out.begin(), out.begin() + outs, false) == 0)
-      for (auto other = others.rbegin(); other != others.rend(); ++other)
-        if (*other > k) against = pairs[*other];
-    if (!against && k + 8 >= pairs.size() && std::count(out.begin() + outs - 1, out.end(), false) == 0)
-      for (const std::size_t other : others)
-        if (other < k) against = pairs[other];
+    for (const std::size_t one : before)
+      for (const std::size_t other : behind)
+        if (!against && !contradict(pairs[one], pairs[other], part)) against = pairs[one];
+    const auto begin = out.begin() + static_cast<std::ptrdiff_t>(k);
+    const bool are_out_before = std::count(out.begin(), begin, false) == 0;
+    const bool are_out_behind = std::count(begin, out.end(), false) == 0;
+    if (k < 8 && before.empty() && !behind.empty() && (!was_set || are_out_before)) against = pairs[behind.front()];
+    if (k + 8 >= pairs.size() && behind.empty() && !before.empty() && (!was_set || are_out_behind))
+      against = pairs[before.back()];
     if (!against) continue;
-    bool stands_out = k > 0 && k + 1 < pairs.size();
-    if (stands_out) {
-      const Ticks before = delay(pairs[k - 1]);
+    bool is_unlikely = !was_set && std::max(beyond(pairs[k], *against), beyond(*against, pairs[k])) / 16 >
+                                       allowed(pairs[k], *against, 1024);
+    if (k > 0 && k + 1 < pairs.size()) {
+      const Ticks before_it = delay(pairs[k - 1]);
       const Ticks own = delay(pairs[k]);
-      const Ticks behind = delay(pairs[k + 1]);
-      stands_out = std::abs(behind - before) <= std::min(std::abs(own - before), std::abs(own - behind)) / 16;
+      const Ticks behind_it = delay(pairs[k + 1]);
+      is_unlikely |=
+          std::abs(behind_it - before_it) <= std::min(std::abs(own - before_it), std::abs(own - behind_it)) / 16;
     }
-    wrong.push_back({pairs[k], *against, k, stands_out});
+    wrong.push_back({pairs[k], *against, k, is_unlikely, part});
   }
   return wrong;
 }
@@ -523,7 +563,7 @@ std::vector<PlainCalls::Against> PlainCalls::wrong(const std::vector<std::uint32
 bool PlainCalls::is_ruled_out(const Against& against, std::size_t column) const {
   const auto is_beyond = [&](std::size_t c, bool above) {
     const Pair pair{against.wrong.k, c};
-    return contradict(pair, against.other) &&
+    return contradict(pair, against.other, against.part) &&
            (above ? beyond(pair, against.other) > 0 : beyond(against.other, pair) > 0);
   };
   const bool above = is_beyond(against.wrong.column, true);
@@ -551,14 +591,14 @@ std::vector<PlainCalls::Against> PlainCalls::likely(const std::vector<Against>& 
       were += std::abs(delay(all[k].wrong) - delay(all[k].other));
       are += std::abs(delay({all[k].wrong.k, column}) - delay(all[k].other));
     }
-    if (matched > 0 ? are <= were / 16 : to == from + 1 && all[from].stands_out)
+    if (matched > 0 ? are <= were / 16 : to == from + 1 && all[from].is_unlikely)
       for (std::size_t k = from; k < to; ++k) likely.push_back(all[k]);
   }
   return likely;
 }
 
 void PlainCalls::match_by_clocks(std::vector<std::uint32_t>& partners, std::vector<Against>& ruled_out,
-                                 const Match& match) const {
+                                 const Match& match) {
   for (int times = 0; times < 4; ++times) {
     std::vector<Against> all = wrong(partners);
     while (true) {
@@ -694,6 +734,28 @@ TEST_CASE("the calls of members are matched as by the plain rule") {
     return {};
   });
   CHECK(told > 0);
+}
+
+TEST_CASE("a call that is matched with the next operation is wrong by what is known of the drift of the clocks") {
+  const auto barrier = [](std::int64_t time) {
+    return lost::CallTimes{Time(time), Time(time + 100), true, true, true};
+  };
+  // The second operation of each of them has no call of the other one, 2 ms apart. A drift of 1/1024 would explain
+  // these 2 ms in the 3 s to the third one.
+  std::vector<lost::CallTimes> own{barrier(0), barrier(10'000)};
+  std::vector<lost::CallTimes> others{barrier(0), barrier(12'000)};
+  for (std::int64_t time = 3'000'000; time < 5'000'000; time += 100'000) {
+    own.push_back(barrier(time));
+    others.push_back(barrier(time));
+  }
+  std::vector<std::uint32_t> partners(own.size());
+  std::iota(partners.begin(), partners.end(), 0U);
+  lost::CallBounds bounds(own, others, 2);
+  const auto wrong = bounds.wrong(partners);
+  REQUIRE(wrong.size() == 1);
+  CHECK(wrong[0].match.call == 1);
+  CHECK(wrong[0].other.call == 0);
+  CHECK(wrong[0].is_unlikely);
 }
 
 TEST_CASE("the calls of members are matched by the filter as by the judge") {

@@ -1,6 +1,7 @@
 #include "matching/lost/call_clocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -12,6 +13,8 @@ namespace {
 constexpr std::size_t reach = 16;
 constexpr std::size_t most_at_an_end = 8;
 constexpr int most_times = 4;
+constexpr std::uint64_t steepest = std::uint64_t{1} << 10;  // a part of the time between two calls
+constexpr std::uint64_t flattest = std::uint64_t{1} << 20;
 
 Ticks between(Ticks a, Ticks b) { return a < b ? subtract_saturating(b, a) : subtract_saturating(a, b); }
 
@@ -54,29 +57,64 @@ Ticks CallClocks::excess(WholePair higher, WholePair lower) const {
   return from && to ? subtract_saturating(*from, *to) : ticks_min;
 }
 
-bool CallClocks::disagree(WholePair a, WholePair b) const {
+Ticks CallClocks::drift(WholePair a, WholePair b, std::uint64_t part) const {
   const Time one = calls_[a.first].end;
   const Time other = calls_[b.first].end;
   const std::uint64_t time = one < other ? ticks_between(one, other) : ticks_between(other, one);
-  return std::max(excess(a, b), excess(b, a)) > add_saturating(static_cast<Ticks>(time / 1024), ticks_);
+  return add_saturating(static_cast<Ticks>(time / part), ticks_);
 }
 
-std::vector<bool> CallClocks::outvoted(const std::vector<WholePair>& pairs) const {
-  std::vector<bool> lost;
-  for (std::size_t nth = 0; nth < pairs.size(); ++nth) {
+bool CallClocks::disagree(WholePair a, WholePair b) const {
+  return std::max(excess(a, b), excess(b, a)) > drift(a, b, part_);
+}
+
+/// If no clock was set, votes on each side of the difference of the clocks are counted apart.
+bool CallClocks::is_outvoted(const std::vector<WholePair>& pairs, std::size_t nth) const {
+  struct Votes {
     std::size_t disagreeing = 0;
     std::size_t agreeing = 0;
-    for (std::size_t k = nth < reach ? 0 : nth - reach; k < pairs.size() && k <= nth + reach; ++k) {
-      if (k == nth) continue;
-      if (disagree(pairs[k], pairs[nth])) ++disagreeing;
-      if (excess(pairs[k], pairs[nth]) <= 0 && excess(pairs[nth], pairs[k]) <= 0) ++agreeing;
+    [[nodiscard]] bool are_lost() const { return disagreeing > 0 && disagreeing >= 3 * agreeing; }
+  };
+  Votes all;
+  std::array<Votes, 2> sides;
+  for (std::size_t k = nth < reach ? 0 : nth - reach; k < pairs.size() && k <= nth + reach; ++k) {
+    if (k == nth) continue;
+    const std::array<Ticks, 2> beyond{excess(pairs[nth], pairs[k]), excess(pairs[k], pairs[nth])};
+    const Ticks allowed = drift(pairs[nth], pairs[k], part_);
+    if (std::max(beyond[0], beyond[1]) > allowed) ++all.disagreeing;
+    if (std::max(beyond[0], beyond[1]) <= 0) ++all.agreeing;
+    for (const std::size_t side : {0U, 1U}) {
+      if (beyond[side] > allowed) ++sides[side].disagreeing;
+      if (beyond[side] <= 0 && beyond[side] != ticks_min) ++sides[side].agreeing;
     }
-    lost.push_back(disagreeing > 0 && disagreeing >= 3 * agreeing);
   }
+  return was_set_ ? all.are_lost() : sides[0].are_lost() || sides[1].are_lost();
+}
+
+std::vector<bool> CallClocks::vote(const std::vector<WholePair>& pairs) const {
+  std::vector<bool> lost;
+  for (std::size_t nth = 0; nth < pairs.size(); ++nth) lost.push_back(is_outvoted(pairs, nth));
   return lost;
 }
 
-std::vector<CallClocks::Doubt> CallClocks::doubts(const std::vector<WholePair>& pairs) const {
+std::vector<bool> CallClocks::outvoted(const std::vector<WholePair>& pairs) {
+  was_set_ = false;
+  std::vector<bool> lost;
+  for (part_ = flattest;; part_ /= 2) {
+    lost = vote(pairs);
+    if (part_ == steepest || 8 * std::count(lost.begin(), lost.end(), true) <= std::ssize(pairs)) break;
+  }
+  for (std::size_t one = 0; one < pairs.size(); ++one)
+    for (std::size_t other = one + 1; other < pairs.size() && other <= one + reach; ++other)
+      if (!lost[one] && !lost[other])
+        was_set_ |= std::max(excess(pairs[one], pairs[other]), excess(pairs[other], pairs[one])) >
+                    drift(pairs[one], pairs[other], steepest);
+  if (!was_set_) return lost;
+  part_ = steepest;
+  return vote(pairs);
+}
+
+std::vector<CallClocks::Doubt> CallClocks::doubts(const std::vector<WholePair>& pairs) {
   const std::size_t all = pairs.size();
   const std::vector<bool> lost = outvoted(pairs);
   const auto first_right = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), false) - lost.begin());
@@ -96,19 +134,21 @@ std::vector<CallClocks::Doubt> CallClocks::doubts(const std::vector<WholePair>& 
     }
     for (std::size_t other = std::min(all - 1, k + reach); other > k; --other)
       if (is_against(other)) nearest_behind = pairs[other];
-    if (!against && k < first_right && k < most_at_an_end) against = nearest_behind;
-    if (!against && k >= behind_right && all - k <= most_at_an_end) against = nearest_ahead;
+    if (!nearest_ahead && k < most_at_an_end && (!was_set_ || k < first_right)) against = nearest_behind;
+    if (!nearest_behind && all - k <= most_at_an_end && (!was_set_ || k >= behind_right)) against = nearest_ahead;
     if (!against) continue;
-    Doubt doubt{k, pairs[k], *against};
-    if (k > 0 && k + 1 < all) {
-      const Ticks neighbours = between(delay(pairs[k - 1]), delay(pairs[k + 1]));
-      const Ticks own =
-          std::min(between(delay(pairs[k]), delay(pairs[k - 1])), between(delay(pairs[k]), delay(pairs[k + 1])));
-      doubt.is_odd = neighbours <= own / 16;
-    }
-    doubts.push_back(doubt);
+    const Ticks beyond = std::max(excess(pairs[k], *against), excess(*against, pairs[k]));
+    doubts.push_back(
+        {k, pairs[k], *against, is_odd(pairs, k) || (!was_set_ && beyond / 16 > drift(pairs[k], *against, steepest))});
   }
   return doubts;
+}
+
+bool CallClocks::is_odd(const std::vector<WholePair>& pairs, std::size_t k) const {
+  if (k == 0 || k + 1 == pairs.size()) return false;
+  const Ticks before = delay(pairs[k - 1]);
+  const Ticks behind = delay(pairs[k + 1]);
+  return between(before, behind) <= std::min(between(delay(pairs[k]), before), between(delay(pairs[k]), behind)) / 16;
 }
 
 /// From its operation on, towards those that are possible: they end where one is impossible the other way.
@@ -147,11 +187,11 @@ bool CallClocks::is_better(const std::vector<Doubt>& run, const std::vector<std:
     after = add_saturating(after, between(delay({doubt.pair.first, *operation}), delay(doubt.against)));
   }
   if (matched > 0) return after <= before / 16;
-  return run.size() == 1 && run.front().is_odd;
+  return run.size() == 1 && run.front().is_unlikely;
 }
 
 void CallClocks::match_again(WholeMatch& match, const std::vector<WholeEnd>& ends, const std::vector<WholeEnd>& known,
-                             WholeRules& rules) const {
+                             WholeRules& rules) {
   for (int times = 0; times < most_times; ++times) {
     std::vector<WholePair> pairs = match.pairs;
     std::erase_if(pairs, [&](const WholePair& pair) { return !operations_[pair.second]; });

@@ -54,7 +54,7 @@ void forget_unlike(std::vector<WholePair>& pairs, const std::vector<Line::iterat
 /// ahead of another one; none: all are possible.
 std::optional<std::vector<Line::iterator>> add_member(Line& line, const std::vector<WholeEnd>& calls,
                                                       const std::vector<std::uint64_t>& lengths, WholeRules rules,
-                                                      const CallClocks& clocks) {
+                                                      CallClocks clocks) {
   std::vector<WholeEnd> known;
   std::vector<Line::iterator> all;
   for (auto each = line.begin(); each != line.end(); ++each) {
