@@ -1,7 +1,5 @@
 #include "clock/amortizer.hpp"
 
-#include <algorithm>
-
 namespace clc {
 
 Amortizer::Amortizer(double cldiff, double error, bool on, Recorder& analysis)

@@ -1,10 +1,7 @@
 #include "clock/collectives.hpp"
 
-#include <algorithm>
-
 #include "clc/error.hpp"
 #include "clock/extremes.hpp"
-#include "trace/heap.hpp"
 
 namespace clc {
 

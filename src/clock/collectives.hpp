@@ -32,7 +32,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 

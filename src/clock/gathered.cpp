@@ -1,6 +1,5 @@
 #include "clock/gathered.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <utility>
 

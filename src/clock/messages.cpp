@@ -1,6 +1,5 @@
 #include "clock/messages.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "clc/error.hpp"

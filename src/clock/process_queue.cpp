@@ -1,11 +1,9 @@
 #include "clock/process_queue.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <new>
-#include <utility>
 
 namespace clc {
 

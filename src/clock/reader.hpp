@@ -5,7 +5,6 @@
 // Cost     O(1) per event, and what matching costs.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>

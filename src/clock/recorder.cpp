@@ -1,14 +1,11 @@
 #include "clock/recorder.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
-#include <utility>
 
-#include "clc/event_sink.hpp"
 #include "clock/process_queue.hpp"
 
 namespace clc {

@@ -1,7 +1,5 @@
 #include "clock/release.hpp"
 
-#include <algorithm>
-
 namespace clc {
 
 void Release::grow(std::size_t clocks) {

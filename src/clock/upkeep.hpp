@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "clc/indexes.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/reader.hpp"
 

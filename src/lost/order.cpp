@@ -1,7 +1,5 @@
 #include "lost/order.hpp"
 
-#include <algorithm>
-
 namespace clc::lost {
 
 void Order::add_begin(ProcessIndex process, std::uint32_t mark) {

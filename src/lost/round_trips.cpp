@@ -1,10 +1,8 @@
 #include "lost/round_trips.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
-#include <utility>
 
 #include "lost/bounds.hpp"
 #include "lost/rule.hpp"

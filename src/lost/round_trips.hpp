@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "clc/event.hpp"
 #include "clc/time.hpp"
 #include "lost/matches.hpp"
 #include "lost/order.hpp"

@@ -1,11 +1,9 @@
 #include "lost/rule.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <numbers>
 #include <numeric>
 #include <optional>

@@ -9,11 +9,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 
-#include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/io/format.hpp"
 #include "clc/io/source.hpp"

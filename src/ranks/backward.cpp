@@ -1,6 +1,5 @@
 #include "ranks/backward.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>

@@ -9,7 +9,6 @@
 //          known beforehand, so that a missing end is recognised at once.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>

@@ -8,7 +8,6 @@
 
 #include <mpi.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>

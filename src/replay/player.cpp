@@ -5,8 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "clc/io/batch.hpp"
-
 namespace clc::replay {
 
 namespace {

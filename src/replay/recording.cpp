@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "clc/io/batch.hpp"
-
 namespace clc::replay {
 
 bool Recording::add(const Batch& batch, std::span<const Time> recorded) {

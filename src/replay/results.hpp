@@ -14,7 +14,6 @@
 // Memory   Blocks of 256 KiB; MeanOf also buffers the records within the spread of the corrections.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <queue>

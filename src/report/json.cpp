@@ -1,7 +1,5 @@
 #include "report/json.hpp"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 
 #include "trace/printable.hpp"

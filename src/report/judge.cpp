@@ -1,6 +1,5 @@
 #include "report/judge.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 

@@ -1,7 +1,6 @@
 #include "sync/bounds.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>

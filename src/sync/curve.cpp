@@ -1,9 +1,6 @@
 #include "sync/curve.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
-#include <utility>
 
 namespace clc::sync {
 

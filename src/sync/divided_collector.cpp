@@ -1,6 +1,5 @@
 #include "sync/divided_collector.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace clc::sync {

@@ -8,7 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "sync/groups.hpp"
 #include "sync/median.hpp"
 #include "sync/variances.hpp"
 

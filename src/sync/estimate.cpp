@@ -1,7 +1,5 @@
 #include "sync/estimate.hpp"
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 

@@ -1,7 +1,5 @@
 #include "sync/hull.hpp"
 
-#include <algorithm>
-
 namespace clc::sync {
 
 namespace {

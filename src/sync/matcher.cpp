@@ -1,7 +1,6 @@
 #include "sync/matcher.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "clc/event.hpp"
 

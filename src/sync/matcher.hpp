@@ -16,7 +16,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"

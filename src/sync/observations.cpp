@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "sync/cycle.hpp"

@@ -8,7 +8,6 @@
 // Units    Ticks as recorded.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 

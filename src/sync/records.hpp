@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"

@@ -1,7 +1,6 @@
 #include "sync/stretch.hpp"
 
 #include <cmath>
-#include <utility>
 
 #include "sync/fit.hpp"
 #include "sync/judgement.hpp"

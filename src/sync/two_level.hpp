@@ -10,7 +10,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstdint>
 #include <vector>
 
 #include "sync/joint_blocks.hpp"

@@ -1,6 +1,5 @@
 // The thesis' method for clocks whose rates vary: bounds at the borders between intervals [R 7.7, eq. 7.6-7.9].
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "sync/intervals.hpp"

@@ -1,9 +1,7 @@
 #include "trace/offsets.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 #include "clc/error.hpp"
 #include "trace/printable.hpp"

@@ -5,8 +5,6 @@
 #include <cstring>
 
 #include "clc/error.hpp"
-#include "clc/io/record.hpp"
-#include "trace/short_copy.hpp"
 
 namespace clc {
 

@@ -11,7 +11,6 @@
 #include <climits>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include "bytes/descriptors.hpp"

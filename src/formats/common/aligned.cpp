@@ -1,6 +1,5 @@
 #include "common/aligned.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "clc/io/batch.hpp"

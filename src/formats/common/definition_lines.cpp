@@ -1,7 +1,6 @@
 #include "common/definition_lines.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "common/words.hpp"
 

@@ -1,7 +1,6 @@
 #include "common/new_folder.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
-#include <vector>
 
 #include "bytes/file.hpp"
 #include "bytes/files.hpp"

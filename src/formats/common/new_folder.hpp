@@ -7,7 +7,6 @@
 
 #include <sys/stat.h>
 
-#include <cstddef>
 #include <string>
 #include <vector>
 

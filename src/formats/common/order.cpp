@@ -5,13 +5,11 @@
 #include <bit>
 #include <deque>
 #include <exception>
-#include <functional>
 #include <numeric>
 #include <optional>
 #include <queue>
 #include <span>
 
-#include "clc/error.hpp"
 #include "common/batch.hpp"
 #include "common/decorator.hpp"
 #include "common/entries.hpp"

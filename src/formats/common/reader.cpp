@@ -1,7 +1,5 @@
 #include "common/reader.hpp"
 
-#include <algorithm>
-
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
 

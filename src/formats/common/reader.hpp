@@ -11,7 +11,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "bytes/input_buffer.hpp"
 #include "clc/io/source.hpp"

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "bytes/temporary.hpp"

@@ -1,8 +1,5 @@
 #include "merged/input.hpp"
 
-#include <algorithm>
-
-#include "clc/io/batch.hpp"
 #include "common/words.hpp"
 
 namespace clc::formats {

@@ -3,13 +3,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
 
-#include "clc/error.hpp"
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/global_definitions.hpp"

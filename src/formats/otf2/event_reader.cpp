@@ -1,10 +1,8 @@
 #include "otf2/event_reader.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "clc/error.hpp"
-#include "otf2/event_kinds.hpp"
 #include "otf2/inspect.hpp"
 
 namespace clc::otf2 {

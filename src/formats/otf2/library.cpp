@@ -1,6 +1,5 @@
 #include "otf2/library.hpp"
 
-#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +7,6 @@
 #include <utility>
 
 #include "bytes/descriptors.hpp"
-#include "clc/error.hpp"
 #include "otf2/anchor.hpp"
 
 namespace clc::otf2 {

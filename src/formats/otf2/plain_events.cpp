@@ -2,8 +2,6 @@
 
 #include <otf2/otf2.h>
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <optional>
 

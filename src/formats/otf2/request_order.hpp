@@ -12,13 +12,11 @@
 //          receives or requests.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "clc/event.hpp"
 #include "common/spool.hpp"
 #include "otf2/archive.hpp"
 

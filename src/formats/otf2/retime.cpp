@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <optional>
 
 #include "bytes/descriptors.hpp"

@@ -5,8 +5,6 @@
 #include <exception>
 #include <filesystem>
 #include <limits>
-#include <optional>
-#include <vector>
 
 #include "bytes/descriptors.hpp"
 #include "clc/error.hpp"

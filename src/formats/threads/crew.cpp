@@ -2,8 +2,6 @@
 
 #include <sched.h>
 
-#include <utility>
-
 namespace clc {
 
 namespace {

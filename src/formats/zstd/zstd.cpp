@@ -4,7 +4,6 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <vector>
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <sstream>
-#include <string_view>
 
 #include "clc/error.hpp"
 #include "common/values.hpp"

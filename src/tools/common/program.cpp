@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "clc/error.hpp"
-#include "clc/io/format.hpp"
 #include "formats/bytes/files.hpp"
 #include "trace/printable.hpp"
 

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include "clc/error.hpp"

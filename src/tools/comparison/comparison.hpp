@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <ostream>
-#include <string>
 #include <string_view>
 #include <vector>
 

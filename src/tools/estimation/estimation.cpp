@@ -1,8 +1,6 @@
 #include "estimation/estimation.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 
 #include "clc/error.hpp"

@@ -1,6 +1,5 @@
 #include "estimation/mapped.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <tuple>
 

@@ -5,7 +5,6 @@
 
 #include "clc/error.hpp"
 #include "formats/common/measurement_line.hpp"
-#include "trace/offsets.hpp"
 #include "trace/one_or_many.hpp"
 #include "trace/printable.hpp"
 

@@ -1,7 +1,6 @@
 #include "estimation/options.hpp"
 
 #include <string_view>
-#include <vector>
 
 #include "clc/error.hpp"
 #include "common/min_delay.hpp"

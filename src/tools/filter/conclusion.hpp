@@ -3,8 +3,6 @@
 // Place    After all records were read and the output is closed.
 #pragma once
 
-#include <cstdint>
-
 #include "clc/analysis.hpp"
 #include "clc/io/sink.hpp"
 #include "filter/input.hpp"

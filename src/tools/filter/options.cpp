@@ -7,7 +7,6 @@
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/values.hpp"
-#include "estimation/options.hpp"
 
 namespace clc::filter {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <span>
 #include <sstream>
 
 #include "common/program.hpp"

@@ -6,7 +6,6 @@
 // Memory   In proportion to the own pairs, and 24 bytes for each process of all ranks while they are joined.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "matching/edges.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace clc::matching {
 

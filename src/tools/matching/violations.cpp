@@ -1,7 +1,5 @@
 #include "matching/violations.hpp"
 
-#include <algorithm>
-
 namespace clc::matching {
 
 namespace {

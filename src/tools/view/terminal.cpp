@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

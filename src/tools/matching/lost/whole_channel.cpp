@@ -4,11 +4,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <numbers>
 #include <numeric>
-#include <utility>
 
 namespace clc::matching {
 

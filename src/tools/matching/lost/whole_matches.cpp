@@ -1,6 +1,5 @@
 #include "matching/lost/whole_matches.hpp"
 
-#include <algorithm>
 #include <tuple>
 
 #include "matching/lost/whole_process.hpp"

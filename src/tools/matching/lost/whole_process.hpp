@@ -4,7 +4,6 @@
 // Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
