@@ -56,8 +56,7 @@ void refuse(const Options& options) {
 }
 
 std::string draw_figure(const Scene& scene, const std::string& name) {
-  const auto* const figure =
-      std::find_if(figures.begin(), figures.end(), [&](const FigureInfo& known) { return known.name == name; });
+  const auto* const figure = std::ranges::find_if(figures, [&](const FigureInfo& known) { return known.name == name; });
   std::string drawing = standalone(figure->draw(scene));
   if (!drawing.empty()) return drawing;
   std::string why = "the trace holds nothing to draw";
@@ -115,7 +114,7 @@ std::string empty_window(const Options& options, const Reader& reader) {
   const Model& model = reader.model();
   return tool::input_name(options.trace) + ": has no event between --from and --to; the trace has " +
          std::to_string(reader.events()) + " events from 0 to " +
-         tool::shortest(model.definitions().resolution.seconds(static_cast<double>(model.length()))) + " s";
+         tool::shortest(model.definitions().resolution.seconds(static_cast<double>(model.shown().length()))) + " s";
 }
 
 }  // namespace
@@ -138,7 +137,7 @@ int run(const Options& options) {
   const std::string doubt = report ? doubt_of(*report, reader) : std::string();
   if (!doubt.empty() && !options.quiet) tool::warn(program, *options.report + ": " + doubt);
 
-  if (options.window && reader.model().events() == 0 && reader.damage().empty())
+  if (options.window && reader.model().counts().events == 0 && reader.damage().empty())
     throw InputError(empty_window(options, reader));
   const Verdict verdict = reader.verdict();
   const Offsets map = reader.offsets();

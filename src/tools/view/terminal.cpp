@@ -43,7 +43,7 @@ class Terminal {
  public:
   Terminal(const Scene& scene, std::size_t width, bool colour)
       : scene_(scene), model_(scene.model), colour_(colour), ranks_(region_ranks(model_)) {
-    const TimeGrid<Activity>& grid = model_.activity(recorded);
+    const TimeGrid<Activity>& grid = model_.activities().grid(recorded);
     for (const std::string& name : scene.names.rows(grid.rows(), grid.group(), 16)) {
       names_.push_back(printable(name));
       margin_ = std::max(margin_, letter_count(names_.back()));
@@ -55,7 +55,7 @@ class Terminal {
 
   std::string draw() {
     out_ = wrapped(headline(scene_), columns_ + margin_);
-    if (model_.events() == 0) return out_;
+    if (model_.counts().events == 0) return out_;
     if (scene_.verdict != nullptr) {
       const Judged found = judged(scene_);
       out_ += "Verdict: " + found.judgement + '\n';
@@ -71,7 +71,7 @@ class Terminal {
  private:
   /// A letter for each region that has a colour on the page: of its own name, if no other has it.
   void choose_letters() {
-    const std::vector<Regions::Id> order = model_.regions_by_time();
+    const std::vector<Regions::Id> order = model_.activities().regions_by_time();
     std::string taken;
     for (std::size_t i = 0; i < order.size() && i + 1 < region_colours; ++i) {
       std::string_view name = model_.regions().names()[order[i]];
@@ -89,8 +89,8 @@ class Terminal {
   }
 
   void lines(Column side) {
-    const TimeGrid<Activity>& grid = model_.activity(side);
-    const double length = std::max(1.0, static_cast<double>(model_.last() - model_.first()));
+    const TimeGrid<Activity>& grid = model_.activities().grid(side);
+    const double length = std::max(1.0, static_cast<double>(model_.shown().last() - model_.shown().first()));
     out_ += '\n' + std::string(side_title(scene_, side)) + '\n';
     for (std::size_t row = 0; row < grid.rows(); ++row) {
       struct Cell {
@@ -102,7 +102,7 @@ class Terminal {
       for (std::size_t column = 0; column < grid.columns(); ++column) {
         const Activity& activity = grid.cell(row, column);
         const double begin =
-            static_cast<double>(grid.start() - model_.first()) + grid.width() * static_cast<double>(column);
+            static_cast<double>(grid.start() - model_.shown().first()) + grid.width() * static_cast<double>(column);
         const auto place = [&](double at) {
           return static_cast<std::size_t>(
               std::clamp(at / length * static_cast<double>(columns_), 0.0, static_cast<double>(columns_) - 1));
@@ -143,7 +143,7 @@ class Terminal {
   }
 
   void axis(double length) {
-    const double start = seconds_of(model_, model_.first() - model_.origin());
+    const double start = seconds_of(model_, model_.shown().first() - model_.shown().origin());
     const double seconds = length / static_cast<double>(model_.definitions().resolution.per_second());
     std::string line(margin_, ' ');
     std::size_t used = margin_;
@@ -160,7 +160,7 @@ class Terminal {
   void legend() {
     constexpr std::string_view first = "< messages sent here are received before";
     (out_ += '\n') += first;
-    const std::vector<Regions::Id> order = model_.regions_by_time();
+    const std::vector<Regions::Id> order = model_.activities().regions_by_time();
     std::size_t used = letters_.empty() ? first.size() : 0;
     const auto next = [&](std::size_t length) {
       const bool fits = used > 0 && used + 2 + length <= columns_ + margin_;
@@ -312,7 +312,7 @@ std::string violations(const Scene& scene, std::size_t width) {
               arrow.operation < 0 ? "message" : std::string(operations[static_cast<std::size_t>(arrow.operation)].name),
               time(arrow.delay(recorded))};
     if (scene.two_sides) line.push_back(time(arrow.delay(corrected)));
-    line.insert(line.end(), {time(arrow.mu), time(arrow.sent[recorded] - model.origin())});
+    line.insert(line.end(), {time(arrow.mu), time(arrow.sent[recorded] - model.shown().origin())});
     lines.push_back(std::move(line));
   }
   const std::string title = "Worst violations, " + grouped(worst.size()) + " of " +
@@ -342,7 +342,7 @@ std::string clocks(const Scene& scene, std::size_t width) {
 /// The processes with the most messages that are too early, and the worst violations; columns that do not fit follow
 /// below.
 std::string draw_text_tables(const Scene& scene, std::size_t width) {
-  if (scene.model.events() == 0) return {};
+  if (scene.model.counts().events == 0) return {};
   return counters(scene, width) + processes(scene, width) + violations(scene, width) + clocks(scene, width);
 }
 

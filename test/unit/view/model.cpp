@@ -45,7 +45,7 @@ class Recorder {
 
 double busy(const Model& model, Column side, Regions::Id region) {
   double sum = 0;
-  const TimeGrid<Activity>& grid = model.activity(side);
+  const TimeGrid<Activity>& grid = model.activities().grid(side);
   for (std::size_t row = 0; row < grid.rows(); ++row)
     for (std::size_t column = 0; column < grid.columns(); ++column)
       for (const Activity::Share& share : grid.cell(row, column).shares)
@@ -62,16 +62,16 @@ TEST_CASE("a message that goes back is seen before, and not after", "[view]") {
   REQUIRE(model.arrows().size() == 1);
   CHECK(model.arrows()[0].delay(recorded) == -100);
   CHECK(model.arrows()[0].delay(corrected) == 1000);
-  CHECK(model.messages()[recorded].backward == 1);
-  CHECK(model.messages()[corrected].backward == 0);
-  CHECK(model.messages()[corrected].violated == 0);
+  CHECK(model.counts().messages[recorded].backward == 1);
+  CHECK(model.counts().messages[corrected].backward == 0);
+  CHECK(model.counts().messages[corrected].violated == 0);
   CHECK(model.corrections().moved() == 1);
   CHECK(model.corrections().largest() == 1100);
   CHECK(model.corrections().most_corrected() == 1);
   CHECK(model.traffic().cell(0, 1).messages == 1);
   CHECK(model.traffic().cell(0, 1).bytes == 64);
   CHECK(model.traffic().cell(0, 1).side[recorded].backward == 1);
-  CHECK(model.delay_histograms()[recorded].negative.count(26) == 1);  // 96 to 112
+  CHECK(model.counts().delays[recorded].negative.count(26) == 1);  // 96 to 112
   REQUIRE(model.corridors().size() == 1);
   CHECK(model.corridors()[0]->all.forth == Both<Ticks>{-100, 1000});
   CHECK(model.corridors()[0]->all.back[recorded] == ticks_max);
@@ -84,7 +84,7 @@ TEST_CASE("differences of times that do not fit 64 bits are noted", "[view]") {
     trace.add(Role::send, 0, -1'000, -1'000, 1);
     trace.add(Role::receive, 1, ticks_max - 1'000 + more, ticks_max - 1'000 + more, 0);
     trace.model->finish();
-    CHECK(trace.model->spread() == static_cast<std::uint64_t>(ticks_max) + static_cast<std::uint64_t>(more));
+    CHECK(trace.model->shown().spread() == static_cast<std::uint64_t>(ticks_max) + static_cast<std::uint64_t>(more));
     CHECK(trace.model->arrows()[0].delay(recorded) == ticks_max);
     CHECK(far_apart(*trace.model).empty() == (more == 0));
   }
@@ -109,8 +109,8 @@ TEST_CASE("messages are judged by the delay of their communicator", "[view]") {
     trace.add(Role::receive, 1, time, time, 0);
   }
   trace.model->finish();
-  CHECK(trace.model->messages()[recorded].edges == 3);
-  CHECK(trace.model->messages()[recorded].violated == 1);
+  CHECK(trace.model->counts().messages[recorded].edges == 3);
+  CHECK(trace.model->counts().messages[recorded].violated == 1);
 }
 
 TEST_CASE("regions are nested, and each moment belongs to the innermost", "[view]") {
@@ -124,9 +124,9 @@ TEST_CASE("regions are nested, and each moment belongs to the innermost", "[view
   CHECK(busy(model, recorded, 0) == 800);
   CHECK(busy(model, recorded, 1) == 200);
   CHECK(busy(model, corrected, 1) == 250);
-  REQUIRE(model.segments().size() == 3);
-  CHECK(model.segments()[1].to == Both<Time>{Time(300), Time(350)});
-  CHECK(model.regions_by_time() == std::vector<Regions::Id>{0, 1});
+  REQUIRE(model.activities().segments().values().size() == 3);
+  CHECK(model.activities().segments().values()[1].to == Both<Time>{Time(300), Time(350)});
+  CHECK(model.activities().regions_by_time() == std::vector<Regions::Id>{0, 1});
 }
 
 TEST_CASE("a collective operation without a region around it is one", "[view]") {
@@ -135,10 +135,10 @@ TEST_CASE("a collective operation without a region around it is one", "[view]") 
   for (const ProcessIndex p : {0U, 1U}) trace.add(Role::collective_end, p, 5010 + p, 5010 + p);
   trace.model->finish();
   const Model& model = *trace.model;
-  REQUIRE(model.segments().size() == 2);
-  CHECK(model.regions().names()[model.segments()[0].region] == "barrier");
-  CHECK(model.operations() == 1);
-  CHECK(model.collectives()[recorded].edges == 2);
+  REQUIRE(model.activities().segments().values().size() == 2);
+  CHECK(model.regions().names()[model.activities().segments().values()[0].region] == "barrier");
+  CHECK(model.counts().operations == 1);
+  CHECK(model.counts().collectives[recorded].edges == 2);
 
   Recorder inside(1);
   inside.region(Kind::enter, 0, 0, 0, "MPI_Barrier");
@@ -146,13 +146,13 @@ TEST_CASE("a collective operation without a region around it is one", "[view]") 
   inside.add(Role::collective_end, 0, 9, 9);
   inside.region(Kind::leave, 0, 10, 10, "MPI_Barrier");
   inside.model->finish();
-  REQUIRE(inside.model->segments().size() == 1);
-  CHECK(inside.model->regions().names()[inside.model->segments()[0].region] == "MPI_Barrier");
+  REQUIRE(inside.model->activities().segments().values().size() == 1);
+  CHECK(inside.model->regions().names()[inside.model->activities().segments().values()[0].region] == "MPI_Barrier");
 }
 
 std::map<std::string, Ticks> times_in_regions(const Model& model) {
   std::map<std::string, Ticks> times;
-  for (const Segment& segment : model.segments())
+  for (const Segment& segment : model.activities().segments().values())
     times[model.regions().names()[segment.region]] += segment.to[recorded] - segment.from[recorded];
   return times;
 }
@@ -205,7 +205,7 @@ TEST_CASE("regions without end, without begin and too deep do no harm", "[view]"
   for (Ticks i = 1001; i <= 1990; ++i) trace.region(Kind::leave, 0, i, i, "r");
   trace.model->finish();
   double sum = 0;
-  for (const Segment& segment : trace.model->segments())
+  for (const Segment& segment : trace.model->activities().segments().values())
     sum += static_cast<double>(segment.to[recorded] - segment.from[recorded]);
   CHECK(sum == 1989);
 }
@@ -263,8 +263,8 @@ TEST_CASE("of too many messages a sample stays, with those that go back furthest
   CHECK(model.points().empty());
   CHECK(model.arrows().size() <= Arrows::sampled + Arrows::Worst::most);
   CHECK(model.arrows().size() >= Arrows::sampled);
-  CHECK(model.messages()[recorded].edges == count);
-  CHECK(model.messages()[recorded].backward == count / 10);
+  CHECK(model.counts().messages[recorded].edges == count);
+  CHECK(model.counts().messages[recorded].backward == count / 10);
   // The worst thousand are those with i % 1000 == 990, 980, ...: all of the first kinds are there.
   std::size_t worst = 0;
   double forward = 0;
@@ -289,13 +289,13 @@ TEST_CASE("a window counts what is in it, what crosses its borders apart", "[vie
   trace.add(Role::receive, 1, 3600, 3600, 0);
   trace.region(Kind::leave, 0, 5000, 5000, "main");
   trace.model->finish();
-  CHECK(trace.model->events() == 1);
-  CHECK(trace.model->messages()[recorded].edges == 0);
-  CHECK(trace.model->crossing_messages() == 1);
+  CHECK(trace.model->counts().events == 1);
+  CHECK(trace.model->counts().messages[recorded].edges == 0);
+  CHECK(trace.model->counts().crossing_messages == 1);
   CHECK(trace.model->arrows().size() == 1);
-  REQUIRE(trace.model->segments().size() == 1);
-  CHECK(trace.model->segments()[0].from[recorded] == Time(1000));
-  CHECK(trace.model->segments()[0].to[recorded] == Time(3000));
+  REQUIRE(trace.model->activities().segments().values().size() == 1);
+  CHECK(trace.model->activities().segments().values()[0].from[recorded] == Time(1000));
+  CHECK(trace.model->activities().segments().values()[0].to[recorded] == Time(3000));
 }
 
 TEST_CASE("an excerpt has the axis of the trace, and counts as plain counting does", "[view]") {
@@ -324,13 +324,13 @@ TEST_CASE("an excerpt has the axis of the trace, and counts as plain counting do
     trace.model->finish();
     const Model& model = *trace.model;
     CAPTURE(from, to);
-    REQUIRE(model.events() == events);
-    REQUIRE(model.messages()[corrected].edges == inside);
-    REQUIRE(model.crossing_messages() == crossing);
+    REQUIRE(model.counts().events == events);
+    REQUIRE(model.counts().messages[corrected].edges == inside);
+    REQUIRE(model.counts().crossing_messages == crossing);
     if (events == 0) continue;
-    REQUIRE(model.first() - model.origin() == from);
-    REQUIRE(model.last() - model.origin() == std::max(from + 1, std::min(to, newest)));
-    REQUIRE(model.length() == newest);
+    REQUIRE(model.shown().first() - model.shown().origin() == from);
+    REQUIRE(model.shown().last() - model.shown().origin() == std::max(from + 1, std::min(to, newest)));
+    REQUIRE(model.shown().length() == newest);
     REQUIRE(excerpt_of({model, true, nullptr}).starts_with("Excerpt from "));
   }
 }
@@ -345,7 +345,7 @@ TEST_CASE("both ends of a message that is shown have a row, also where nothing e
     trace.model->finish();
     REQUIRE(trace.model->arrows().size() == 1);
     for (const Column side : sides)
-      CHECK(trace.model->activity(side).rows() > late / trace.model->activity(side).group());
+      CHECK(trace.model->activities().grid(side).rows() > late / trace.model->activities().grid(side).group());
   }
   // One side of the region has no length.
   Recorder trace(2, Window{1e-6, 3e-6});
@@ -353,7 +353,7 @@ TEST_CASE("both ends of a message that is shown have a row, also where nothing e
   trace.region(Kind::enter, 0, 1500, 1500, "main");
   trace.region(Kind::leave, 1, 1500, 5000, "main");
   trace.model->finish();
-  CHECK(trace.model->activity(recorded).rows() == trace.model->activity(corrected).rows());
+  CHECK(trace.model->activities().grid(recorded).rows() == trace.model->activities().grid(corrected).rows());
 }
 
 TEST_CASE("a message that begins or ends outside of a window does not make its columns wider", "[view]") {
@@ -370,11 +370,11 @@ TEST_CASE("a message that begins or ends outside of a window does not make its c
   trace.add(Role::receive, 0, 9'000'000'000, 9'000'000'000, 1);  // long after
   trace.model->finish();
   const Model& model = *trace.model;
-  CHECK(model.messages()[recorded].edges == 10);
-  CHECK(model.crossing_messages() == 2);
+  CHECK(model.counts().messages[recorded].edges == 10);
+  CHECK(model.counts().crossing_messages == 2);
   CHECK(model.arrows().size() == 12);
   for (const Column side : sides) {
-    const TimeGrid<Activity>& grid = model.activity(side);
+    const TimeGrid<Activity>& grid = model.activities().grid(side);
     CHECK(grid.start() >= Time(1'000'000'000 - 16));
     CHECK(grid.width() <= 16);
     std::uint32_t sends = 0;
@@ -409,8 +409,8 @@ TEST_CASE("a window counts the collective operations that begin and end in it", 
     for (const ProcessIndex p : {0U, 1U}) trace.add(Role::collective_end, p, begin + 500, begin + 500);
   }
   trace.model->finish();
-  CHECK(trace.model->operations() == 1);
-  CHECK(trace.model->collectives()[recorded].edges == 2);
+  CHECK(trace.model->counts().operations == 1);
+  CHECK(trace.model->counts().collectives[recorded].edges == 2);
 }
 
 TEST_CASE("a process that comes late joins rows and columns of the traffic", "[view]") {
@@ -506,8 +506,8 @@ TEST_CASE("more processes than rows share them", "[view]") {
   }
   trace.model->finish();
   const Model& model = *trace.model;
-  CHECK(model.activity(recorded).rows() <= Activities::most_rows);
-  CHECK(model.activity(recorded).group() == 16);
+  CHECK(model.activities().grid(recorded).rows() <= Activities::most_rows);
+  CHECK(model.activities().grid(recorded).group() == 16);
   CHECK(model.traffic().group() == 16);
   std::uint64_t messages = 0;
   for (std::size_t i = 0; i < model.traffic().size(); ++i)

@@ -18,7 +18,7 @@ std::vector<Column> shown_sides(const Scene& scene) {
 
 std::vector<std::size_t> region_ranks(const Model& model) {
   std::vector<std::size_t> ranks(model.regions().names().size(), region_colours - 1);
-  const std::vector<Regions::Id> order = model.regions_by_time();
+  const std::vector<Regions::Id> order = model.activities().regions_by_time();
   for (std::size_t i = 0; i < order.size() && i + 1 < region_colours; ++i) ranks[order[i]] = i;
   return ranks;
 }

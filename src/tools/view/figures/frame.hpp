@@ -48,8 +48,8 @@ struct Frame {
 
 /// The time that is shown, seconds from the origin.
 [[nodiscard]] inline Scale time_scale(const Model& model, double width) {
-  const double from = seconds_of(model, model.first() - model.origin());
-  const double to = seconds_of(model, model.last() - model.origin());
+  const double from = seconds_of(model, model.shown().first() - model.shown().origin());
+  const double to = seconds_of(model, model.shown().last() - model.shown().origin());
   return {from, std::max(to, from + 1e-12), Frame::left, width - Frame::right};
 }
 
@@ -67,9 +67,10 @@ inline Frame frame(const Model& model, double width, double height, double low, 
 template <class Cell>
 [[nodiscard]] double middle(const Model& model, const TimeGrid<Cell>& grid, std::size_t column) {
   const double ticks =
-      static_cast<double>(grid.start() - model.origin()) + (static_cast<double>(column) + 0.5) * grid.width();
-  return std::clamp(model.definitions().resolution.seconds(ticks), seconds_of(model, model.first() - model.origin()),
-                    seconds_of(model, model.last() - model.origin()));
+      static_cast<double>(grid.start() - model.shown().origin()) + (static_cast<double>(column) + 0.5) * grid.width();
+  return std::clamp(model.definitions().resolution.seconds(ticks),
+                    seconds_of(model, model.shown().first() - model.shown().origin()),
+                    seconds_of(model, model.shown().last() - model.shown().origin()));
 }
 
 }  // namespace clc::view

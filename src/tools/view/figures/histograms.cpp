@@ -146,7 +146,7 @@ std::string draw_delay_panel(const Scene& scene, Column side) {
   Histogram positive;
   double most = 0;
   for (const Column s : shown_sides(scene)) {
-    const SignedHistogram& h = model.delay_histograms()[s];
+    const SignedHistogram& h = model.counts().delays[s];
     for (const Histogram* half : {&h.negative, &h.positive}) {
       include_classes(all, *half);
       most = std::max(most, largest_count(*half));
@@ -162,11 +162,11 @@ std::string draw_delay_panel(const Scene& scene, Column side) {
                       positive.empty() ? lowest + 1 : positive.end());
   Svg svg("delay-histogram", width, height,
           std::string(side_title(scene, side)) + ": how many messages have which delay, " +
-              grouped(model.messages()[side].backward) + " below zero");
+              grouped(model.counts().messages[side].backward) + " below zero");
   svg.text(left, 18, side_title(scene, side), Anchor::start, "title");
   count_axis(svg, most, "messages by delay, logarithmic");
   const double bottom = height - foot;
-  const SignedHistogram& own = model.delay_histograms()[side];
+  const SignedHistogram& own = model.counts().delays[side];
   const auto bars = [&](const Histogram& half, bool below) {
     Path path;
     for (int k = half.first(); k < half.end(); ++k) {
@@ -187,7 +187,7 @@ std::string draw_delay_panel(const Scene& scene, Column side) {
     svg.line("axis", axis.zero(), head - 6, axis.zero(), bottom + 4);
     svg.text(axis.zero(), bottom + 18, "0", Anchor::middle, "small");
   }
-  if (const std::uint64_t backward = model.messages()[side].backward; backward != 0)
+  if (const std::uint64_t backward = model.counts().messages[side].backward; backward != 0)
     svg.text(width - right, 18, grouped(backward) + " below zero", Anchor::end, "warn");
   return svg.finish();
 }
@@ -268,7 +268,7 @@ std::string draw_lengths(const Scene& scene) {
 
 std::vector<std::string> draw_delay_histogram(const Scene& scene) {
   std::vector<std::string> panels;
-  if (scene.model.messages()[recorded].edges == 0) return panels;
+  if (scene.model.counts().messages[recorded].edges == 0) return panels;
   for (const Column side : shown_sides(scene)) panels.push_back(draw_delay_panel(scene, side));
   return panels;
 }

@@ -81,9 +81,9 @@ std::vector<Numbers> pairs(const Scene& scene, std::string_view what,
 
 std::vector<Numbers> timeline_numbers(const Scene& scene) {
   const Model& model = scene.model;
-  std::vector<Regions::Id> order = model.regions_by_time();
+  std::vector<Regions::Id> order = model.activities().regions_by_time();
   double all = 0;
-  for (const Regions::Id id : order) all += model.region_time(id);
+  for (const Regions::Id id : order) all += model.activities().region_time(id);
   if (order.empty()) return {};
   Numbers table{{}, {"region", "time, all processes", "share"}, {}, {}};
   if (order.size() > Numbers::most_rows) {
@@ -92,13 +92,13 @@ std::vector<Numbers> timeline_numbers(const Scene& scene) {
   }
   const auto words = ticks_in_words(scene);
   for (const Regions::Id id : order)
-    table.rows.push_back(
-        {model.regions().names()[id], words(model.region_time(id)), percent(model.region_time(id) / all)});
+    table.rows.push_back({model.regions().names()[id], words(model.activities().region_time(id)),
+                          percent(model.activities().region_time(id) / all)});
   return {table};
 }
 
 std::vector<Numbers> delay_histogram_numbers(const Scene& scene) {
-  const Both<SignedHistogram>& all = scene.model.delay_histograms();
+  const Both<SignedHistogram>& all = scene.model.counts().delays;
   Numbers table{{}, {"delay from", "to"}, {}, {}};
   add_sides(table.head, scene, "messages");
   const auto words = ticks_in_words(scene);

@@ -43,7 +43,7 @@ Course course_of(const Scene& scene, std::uint64_t number, const OffsetLine& lin
   course.number = number;
   for (const OffsetPoint& point : line.points()) {
     const double offset = model.definitions().resolution.seconds(static_cast<double>(point.offset) + point.fraction);
-    course.places.push_back({seconds_of(model, point.time - model.origin()) + offset, -offset});
+    course.places.push_back({seconds_of(model, point.time - model.shown().origin()) + offset, -offset});
   }
   course.first = course.places.front().deviation;
   course.last = course.places.back().deviation;

@@ -31,8 +31,8 @@ class Timeline {
       : scene_(scene),
         model_(scene.model),
         side_(side),
-        rows_(std::max<std::size_t>(1, model_.activity(side).rows())),
-        group_(model_.activity(side).group()),
+        rows_(std::max<std::size_t>(1, model_.activities().grid(side).rows())),
+        group_(model_.activities().grid(side).group()),
         row_height_(rows_ <= 8    ? 30
                     : rows_ <= 24 ? 20
                                   : 11),
@@ -42,7 +42,7 @@ class Timeline {
     std::size_t longest = 0;
     for (const std::string& name : names_) longest = std::max(longest, letter_count(name));
     left_ = std::clamp(8.4 * static_cast<double>(longest) + 16, 48.0, widest_left);
-    const double length = std::max(1.0, static_cast<double>(model_.last() - model_.first()));
+    const double length = std::max(1.0, static_cast<double>(model_.shown().last() - model_.shown().first()));
     scale_ = {0, length, left_, full_width - right_margin};
   }
 
@@ -66,10 +66,10 @@ class Timeline {
   [[nodiscard]] std::string label() const {
     return std::string(side_title(scene_, side_)) + ": time lines of " +
            grouped(model_.definitions().processes().size()) + " processes, " +
-           grouped(model_.messages()[side_].backward) + " of " + grouped(model_.messages()[side_].edges) +
+           grouped(model_.counts().messages[side_].backward) + " of " + grouped(model_.counts().messages[side_].edges) +
            " messages received before they were sent";
   }
-  [[nodiscard]] double x(Time time) const { return scale_(static_cast<double>(time - model_.first())); }
+  [[nodiscard]] double x(Time time) const { return scale_(static_cast<double>(time - model_.shown().first())); }
   [[nodiscard]] double y(std::size_t row) const { return head_height + row_height_ * (static_cast<double>(row) + 0.5); }
   [[nodiscard]] double row_of(ProcessIndex process) const { return y(process / group_); }
   [[nodiscard]] double bar() const { return std::round(row_height_ * 0.56); }
@@ -78,7 +78,7 @@ class Timeline {
     const auto second = static_cast<double>(model_.definitions().resolution.per_second());
     const double bottom = height_ - foot_height;
     LabelRow labels(8.5, full_width);
-    const auto offset = static_cast<double>(model_.first() - model_.origin());
+    const auto offset = static_cast<double>(model_.shown().first() - model_.shown().origin());
     for (const Tick& tick : duration_ticks(offset / second, (offset + scale_.to) / second, 8)) {
       const double at = scale_(tick.value * second - offset);
       svg_.line("rule", at, head_height, at, bottom + 5);
@@ -100,8 +100,8 @@ class Timeline {
   void bars() {
     std::array<Path, region_colours> paths;
     const std::vector<std::size_t> ranks = region_ranks(model_);
-    if (model_.all_segments() && model_.segments().size() <= most_bars) {
-      for (const Segment& segment : model_.segments()) {
+    if (model_.activities().segments().all() && model_.activities().segments().values().size() <= most_bars) {
+      for (const Segment& segment : model_.activities().segments().values()) {
         const double from = x(segment.from[side_]);
         paths[ranks[segment.region]].rect(from, row_of(segment.process) - bar() / 2,
                                           std::max(0.3, x(segment.to[side_]) - from), bar());
@@ -114,7 +114,7 @@ class Timeline {
 
   /// Which region took most of each two pixels.
   void crowded_bars(std::array<Path, region_colours>& paths, const std::vector<std::size_t>& ranks) {
-    const TimeGrid<Activity>& grid = model_.activity(side_);
+    const TimeGrid<Activity>& grid = model_.activities().grid(side_);
     const double step = (full_width - right_margin - left_) / static_cast<double>(pixels);
     std::vector<std::array<double, region_colours>> shares(pixels);
     for (std::size_t row = 0; row < grid.rows(); ++row) {
@@ -143,7 +143,7 @@ class Timeline {
   [[nodiscard]] std::pair<std::size_t, std::size_t> pixels_of(const TimeGrid<Activity>& grid,
                                                               std::size_t column) const {
     const double begin =
-        static_cast<double>(grid.start() - model_.first()) + grid.width() * static_cast<double>(column);
+        static_cast<double>(grid.start() - model_.shown().first()) + grid.width() * static_cast<double>(column);
     const auto pixel = [&](double at) {
       return static_cast<std::size_t>(std::clamp(at / scale_.to * static_cast<double>(pixels), 0.0, pixels - 1.0));
     };
@@ -184,7 +184,7 @@ class Timeline {
 
   /// Too many to draw: a mark under the bar where messages that go back were sent, the stronger the more of them.
   void crowded_messages() {
-    const TimeGrid<Activity>& grid = model_.activity(side_);
+    const TimeGrid<Activity>& grid = model_.activities().grid(side_);
     const double step = (full_width - right_margin - left_) / static_cast<double>(pixels);
     std::array<Path, 3> paths;
     Path busy;
@@ -264,7 +264,7 @@ class Timeline {
 
 std::vector<std::string> draw_timeline(const Scene& scene) {
   std::vector<std::string> panels;
-  if (scene.model.events() == 0) return panels;
+  if (scene.model.counts().events == 0) return panels;
   for (const Column side : shown_sides(scene)) panels.push_back(Timeline(scene, side).draw());
   return panels;
 }

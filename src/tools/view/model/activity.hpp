@@ -60,7 +60,9 @@ class Activities {
   [[nodiscard]] const TimeGrid<Activity>& grid(Column side) const noexcept { return grids_[side]; }
   /// In the order of processes and recorded times.
   [[nodiscard]] const AllOrNone<Segment, most_segments>& segments() const noexcept { return segments_; }
+  /// Of all processes together, ticks.
   [[nodiscard]] double region_time(Regions::Id id) const { return region_times_[id]; }
+  /// Those with time spent in them, most first.
   [[nodiscard]] std::vector<Regions::Id> regions_by_time() const;
 
  private:

@@ -31,6 +31,7 @@ struct Counts {
       delay_sums[side] += delay;
     }
   }
+  /// Of messages, ticks.
   [[nodiscard]] double mean_delay(Column side) const noexcept {
     return messages[side].edges == 0 ? 0 : delay_sums[side] / static_cast<double>(messages[side].edges);
   }

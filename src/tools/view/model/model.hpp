@@ -70,44 +70,17 @@ class Model final : private matching::EdgeObserver {
 
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
   [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
-  [[nodiscard]] std::uint64_t events() const noexcept { return counts_.events; }
-  [[nodiscard]] std::uint64_t operations() const noexcept { return counts_.operations; }
-  [[nodiscard]] const Both<matching::EdgeFigures>& messages() const noexcept { return counts_.messages; }
-  [[nodiscard]] const Both<matching::EdgeFigures>& collectives() const noexcept { return counts_.collectives; }
-  /// Messages and collective operations of which a part is in the window and a part is not; they are in no other
-  /// figure.
-  [[nodiscard]] std::uint64_t crossing_messages() const noexcept { return counts_.crossing_messages; }
-  [[nodiscard]] std::uint64_t crossing_operations() const noexcept { return counts_.crossing_operations; }
+  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
   /// Of a part of a trace there are none: they may have their other ends outside of it.
   [[nodiscard]] const matching::Leftovers& leftovers() const noexcept {
     static constexpr matching::Leftovers none;
     return is_part_ ? none : matcher_.leftovers();
   }
-  /// Mean delay of messages, ticks.
-  [[nodiscard]] double mean_delay(Column side) const noexcept { return counts_.mean_delay(side); }
-  [[nodiscard]] const Both<SignedHistogram>& delay_histograms() const noexcept { return counts_.delays; }
   [[nodiscard]] const std::vector<ProcessFigures>& processes() const noexcept { return processes_; }
 
-  /// What is shown: from the first event to the last, on both sides; with a window, its part of the trace.
-  [[nodiscard]] Time first() const noexcept { return shown_.first(); }
-  [[nodiscard]] Time last() const noexcept { return shown_.last(); }
-  /// The zero of axes: the corrected time of the first event read, also where it is not shown.
-  [[nodiscard]] Time origin() const noexcept { return shown_.origin(); }
-  /// From the first event read to the last, corrected, whatever part of it is shown.
-  [[nodiscard]] Ticks length() const noexcept { return shown_.length(); }
-  /// Of all times, see Shown.
-  [[nodiscard]] std::uint64_t spread() const noexcept { return shown_.spread(); }
-  [[nodiscard]] bool excerpt() const noexcept { return shown_.excerpt(); }
-
+  [[nodiscard]] const Shown& shown() const noexcept { return shown_; }
   [[nodiscard]] const Regions& regions() const noexcept { return regions_; }
-  /// Regions by the time spent in them, most first.
-  [[nodiscard]] std::vector<Regions::Id> regions_by_time() const { return activities_.regions_by_time(); }
-  /// Of all processes together, ticks.
-  [[nodiscard]] double region_time(Regions::Id id) const { return activities_.region_time(id); }
-  [[nodiscard]] const TimeGrid<Activity>& activity(Column side) const noexcept { return activities_.grid(side); }
-  /// In detail; empty when there are too many of them.
-  [[nodiscard]] const std::vector<Segment>& segments() const noexcept { return activities_.segments().values(); }
-  [[nodiscard]] bool all_segments() const noexcept { return activities_.segments().all(); }
+  [[nodiscard]] const Activities& activities() const noexcept { return activities_; }
   [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_.values(); }
   [[nodiscard]] bool all_points() const noexcept { return points_.all(); }
   /// All messages, or a sample with those that go back furthest.

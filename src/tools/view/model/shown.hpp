@@ -59,7 +59,9 @@ class Shown {
   /// From the first event to the last, on both sides; with a window, its part of the trace.
   [[nodiscard]] Time first() const noexcept { return first_; }
   [[nodiscard]] Time last() const noexcept { return last_; }
+  /// The zero of axes: the corrected time of the first record, also where it is not shown.
   [[nodiscard]] Time origin() const noexcept { return origin_; }
+  /// From the first record to the last, corrected, whatever part of it is shown.
   [[nodiscard]] Ticks length() const noexcept { return begun_ ? newest_ - origin_ : 0; }
   /// Ticks from the earliest time of the trace to the latest, on both sides. More than ticks_max: differences of times
   /// saturate.

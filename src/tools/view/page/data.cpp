@@ -55,9 +55,9 @@ class Data {
     parts_ = model_.detail().packed(both_);
     field("command", json_quoted(command));
     field("second", std::to_string(resolution.per_second()));
-    field("excerpt", model_.excerpt() ? "true" : "false");
-    field("offset", std::to_string(model_.first() - model_.origin()));
-    field("length", std::to_string(std::max<Ticks>(1, model_.last() - model_.first())));
+    field("excerpt", model_.shown().excerpt() ? "true" : "false");
+    field("offset", std::to_string(model_.shown().first() - model_.shown().origin()));
+    field("length", std::to_string(std::max<Ticks>(1, model_.shown().last() - model_.shown().first())));
     std::string titles;
     for (const Column side : shown_) append(titles, json_quoted(side_title(scene, side)));
     field("sides", '[' + titles + ']');
@@ -84,10 +84,10 @@ class Data {
   void field(std::string_view name, const std::string& value) {
     append(text_, "\n\"" + std::string(name) + "\":" + value);
   }
-  [[nodiscard]] Ticks from_start(Time time) const { return time - model_.first(); }
+  [[nodiscard]] Ticks from_start(Time time) const { return time - model_.shown().first(); }
 
   void rows() {
-    const TimeGrid<Activity>& grid = model_.activity(recorded);
+    const TimeGrid<Activity>& grid = model_.activities().grid(recorded);
     field("group", std::to_string(grid.group()));
     // In words, in the margin, in the margin of a small screen.
     const std::size_t count = std::max<std::size_t>(1, grid.rows());
@@ -116,7 +116,7 @@ class Data {
       append(ranks, std::to_string(ranks_[id]));
     }
     std::string colours;
-    const std::vector<Regions::Id> order = model_.regions_by_time();
+    const std::vector<Regions::Id> order = model_.activities().regions_by_time();
     for (std::size_t i = 0; i + 1 < region_colours; ++i)
       append(colours, json_quoted(i < order.size() ? model_.regions().names()[order[i]] : ""));
     append(colours, json_quoted("other regions"));
@@ -189,7 +189,7 @@ class Data {
   }
 
   std::string cells_of(Column side, bool counting, std::map<Mixture, std::uint64_t>& mixtures) const {
-    const TimeGrid<Activity>& grid = model_.activity(side);
+    const TimeGrid<Activity>& grid = model_.activities().grid(side);
     const std::size_t processes = std::max<std::size_t>(1, model_.definitions().processes().size());
     Packed mix;
     Packed marks;
@@ -317,7 +317,7 @@ class Data {
 }  // namespace
 
 std::string page_data(const Scene& scene, const std::string& command) {
-  if (scene.model.events() == 0) return "{}";
+  if (scene.model.counts().events == 0) return "{}";
   return Data(scene, command).finish();
 }
 

@@ -111,9 +111,10 @@ std::string tiles(const Scene& scene) {
            " \xE2\x86\x92</span> " + escaped(after) + "</dd></div>\n";
   };
   tile("Processes", grouped(model.definitions().processes().size()));
-  tile("Events", grouped(model.events()));
-  tile("Length", escaped(model.events() == 0 ? "0" : duration(seconds(model.last() - model.first()))));
-  const auto& messages = model.messages();
+  tile("Events", grouped(model.counts().events));
+  tile("Length",
+       escaped(model.counts().events == 0 ? "0" : duration(seconds(model.shown().last() - model.shown().first()))));
+  const auto& messages = model.counts().messages;
   tile("Messages", grouped(messages[recorded].edges));
   if (messages[recorded].edges != 0) {
     change("Received before sent", grouped(messages[recorded].backward), grouped(messages[corrected].backward),
@@ -137,19 +138,19 @@ std::string tiles(const Scene& scene) {
 }
 
 std::string judgement(const Scene& scene) {
-  if (scene.verdict == nullptr || scene.model.events() == 0) return {};
+  if (scene.verdict == nullptr || scene.model.counts().events == 0) return {};
   const Judged found = judged(scene);
   std::string out = "<div class=\"judged " + found.judgement + "\">\n<p>Verdict on " +
                     (scene.two_sides || scene.report != nullptr ? "the correction" : "the trace") + ": <strong>" +
                     found.judgement + "</strong>" +
-                    (scene.model.excerpt() ? ", on all of it, not only the excerpt" : "") + "</p>\n";
+                    (scene.model.shown().excerpt() ? ", on all of it, not only the excerpt" : "") + "</p>\n";
   if (!found.reasons.empty()) out += "<ul>\n";
   for (const std::string& reason : found.reasons) out += "<li>" + escaped(reason) + "</li>\n";
   if (!found.reasons.empty()) out += "</ul>\n";
   return out + "</div>\n";
 }
 
-bool has_operations(const Model& model) { return model.operations() + model.crossing_operations() != 0; }
+bool has_operations(const Model& model) { return model.counts().operations + model.counts().crossing_operations != 0; }
 
 std::string controls(const Scene& scene) {
   struct Button {
@@ -188,7 +189,7 @@ std::string legend(const Scene& scene) {
     out += "<li><svg class=\"figure\" viewBox=\"0 0 22 12\" aria-hidden=\"true\">" + std::string(drawing) + "</svg>" +
            escaped(name) + "</li>\n";
   };
-  if (model.messages()[recorded].edges != 0) {
+  if (model.counts().messages[recorded].edges != 0) {
     item("<path class=\"message\" d=\"M1 6H18\"/><path class=\"head\" d=\"M19 6h0\"/>",
          "message, the dot where it is received");
     item("<path class=\"backward\" d=\"M3 6H21\"/><path class=\"backward-head\" d=\"M3 6h0\"/>",
@@ -202,7 +203,7 @@ std::string legend(const Scene& scene) {
     item("<path class=\"joint-bad\" d=\"M1 3H21M11 3V9M1 9H21\"/>",
          "collective operation that ends before a begin it awaits");
   }
-  const std::vector<Regions::Id> order = model.regions_by_time();
+  const std::vector<Regions::Id> order = model.activities().regions_by_time();
   for (std::size_t i = 0; i < order.size() && i + 1 < region_colours; ++i)
     item("<rect class=\"r" + std::to_string(i) + "\" width=\"22\" height=\"12\"/>",
          shortened(model.regions().names()[order[i]], 40));
@@ -225,7 +226,7 @@ std::string timelines(const Scene& scene) {
   out += "; click a message for its figures.</span></p>\n";
   out += controls(scene);
   out += "<figure><div id=\"timelines\"" +
-         std::string(scene.model.activity(recorded).rows() > 24 ? " class=\"tall\"" : "") +
+         std::string(scene.model.activities().grid(recorded).rows() > 24 ? " class=\"tall\"" : "") +
          " tabindex=\"0\" role=\"group\" aria-label=\"Time lines. Arrow keys move, plus and "
          "minus zoom, 0 shows all, N and P go to the next and previous backward message.\">\n";
   for (const std::string& panel : panels) out += panel;
@@ -317,7 +318,7 @@ std::string draw_page(const Scene& scene, const PageFacts& facts) {
     out += "<p class=\"advice warning\">" + escaped(note) + "</p>\n";
   out += tiles(scene);
   out += timelines(scene);
-  if (scene.model.events() != 0)
+  if (scene.model.counts().events != 0)
     out +=
         "<section class=\"wide screen\" id=\"tables\">\n<h2>Processes and violations</h2>\n<div "
         "id=\"processes\"></div>\n<div id=\"edges\"></div>\n</section>\n";

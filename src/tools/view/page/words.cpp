@@ -50,10 +50,10 @@ std::string waits_too_early(const Both<matching::EdgeFigures>& pairs, bool two_s
 
 std::string headline(const Scene& scene) {
   const Model& model = scene.model;
-  const matching::EdgeFigures& before = model.messages()[recorded];
-  const matching::EdgeFigures& after = model.messages()[corrected];
-  if (model.events() == 0) return "The trace has no events.";
-  const Both<matching::EdgeFigures>& pairs = model.collectives();
+  const matching::EdgeFigures& before = model.counts().messages[recorded];
+  const matching::EdgeFigures& after = model.counts().messages[corrected];
+  if (model.counts().events == 0) return "The trace has no events.";
+  const Both<matching::EdgeFigures>& pairs = model.counts().collectives;
   if (before.edges == 0 && pairs[recorded].edges == 0) return "The trace has no messages and no collective operations.";
   if (before.backward != 0) {
     const std::string text = grouped(before.backward) + " of " + grouped(before.edges) + " messages " +
@@ -99,52 +99,54 @@ Judged judged(const Scene& scene) {
 
 std::string excerpt_of(const Scene& scene) {
   const Model& model = scene.model;
-  if (!model.excerpt() || model.events() == 0) return {};
+  if (!model.shown().excerpt() || model.counts().events == 0) return {};
   const auto seconds = [&](Ticks ticks) {
     return tool::shortest(model.definitions().resolution.seconds(static_cast<double>(ticks))) + " s";
   };
-  std::string text = "Excerpt from " + seconds(model.first() - model.origin()) + " to " +
-                     seconds(model.last() - model.origin()) + " of a trace of " + seconds(model.length()) + ".";
-  if (model.crossing_messages() + model.crossing_operations() != 0)
-    text.append(1, ' ').append(grouped(model.crossing_messages())) +=
-        " messages and " + grouped(model.crossing_operations()) +
+  std::string text = "Excerpt from " + seconds(model.shown().first() - model.shown().origin()) + " to " +
+                     seconds(model.shown().last() - model.shown().origin()) + " of a trace of " +
+                     seconds(model.shown().length()) + ".";
+  if (model.counts().crossing_messages + model.counts().crossing_operations != 0)
+    text.append(1, ' ').append(grouped(model.counts().crossing_messages)) +=
+        " messages and " + grouped(model.counts().crossing_operations) +
         " collective operations cross its borders and are counted separately.";
   return text;
 }
 
 std::string far_apart(const Model& model) {
   constexpr auto most = static_cast<std::uint64_t>(ticks_max);
-  if (model.spread() <= most) return {};
+  if (model.shown().spread() <= most) return {};
   const auto seconds = [&](std::uint64_t ticks) {
     return grouped(ticks / static_cast<std::uint64_t>(model.definitions().resolution.per_second())) + " s";
   };
-  return "Times are up to " + seconds(model.spread()) + " apart. Differences of more than 2^63 ticks (" +
+  return "Times are up to " + seconds(model.shown().spread()) + " apart. Differences of more than 2^63 ticks (" +
          seconds(most) + ") are shown as 2^63 ticks; fewer ticks per second avoid that.";
 }
 
 std::vector<Fact> facts_of(const Scene& scene) {
   const Model& model = scene.model;
-  const matching::EdgeFigures& before = model.messages()[recorded];
-  const matching::EdgeFigures& after = model.messages()[corrected];
-  const matching::EdgeFigures& pairs_before = model.collectives()[recorded];
-  const matching::EdgeFigures& pairs_after = model.collectives()[corrected];
+  const matching::EdgeFigures& before = model.counts().messages[recorded];
+  const matching::EdgeFigures& after = model.counts().messages[corrected];
+  const matching::EdgeFigures& pairs_before = model.counts().collectives[recorded];
+  const matching::EdgeFigures& pairs_after = model.counts().collectives[corrected];
   std::vector<Fact> facts;
   facts.push_back({"Messages", grouped(before.edges), grouped(after.edges)});
   facts.push_back({"Received before they were sent", grouped(before.backward), grouped(after.backward),
                    before.backward != 0, after.backward != 0});
   facts.push_back({"Faster than the minimum delay (" + minimum_delay(model) + ')', grouped(before.violated),
                    grouped(after.violated), before.violated != 0, after.violated != 0});
-  if (model.excerpt()) {
-    const std::string crossing = grouped(model.crossing_messages());
+  if (model.shown().excerpt()) {
+    const std::string crossing = grouped(model.counts().crossing_messages);
     facts.push_back({"Messages across the borders of the excerpt, not counted above", crossing, crossing});
   }
   facts.push_back({"Smallest delay", smallest(model, before), smallest(model, after),
                    before.edges != 0 && before.smallest_delay < 0, after.edges != 0 && after.smallest_delay < 0});
-  facts.push_back({"Mean delay", before.edges == 0 ? std::string(dash) : time_of(model, model.mean_delay(recorded)),
-                   after.edges == 0 ? std::string(dash) : time_of(model, model.mean_delay(corrected))});
-  facts.push_back({"Collective operations", grouped(model.operations()), grouped(model.operations())});
-  if (model.excerpt()) {
-    const std::string crossing = grouped(model.crossing_operations());
+  facts.push_back({"Mean delay",
+                   before.edges == 0 ? std::string(dash) : time_of(model, model.counts().mean_delay(recorded)),
+                   after.edges == 0 ? std::string(dash) : time_of(model, model.counts().mean_delay(corrected))});
+  facts.push_back({"Collective operations", grouped(model.counts().operations), grouped(model.counts().operations)});
+  if (model.shown().excerpt()) {
+    const std::string crossing = grouped(model.counts().crossing_operations);
     facts.push_back({"Collective operations across the borders, not counted above", crossing, crossing});
   }
   facts.push_back({"Waits in collective operations that end too early",
@@ -156,7 +158,7 @@ std::vector<Fact> facts_of(const Scene& scene) {
     const Intervals& intervals = model.intervals();
     const std::uint64_t all = intervals.exact + intervals.changed + intervals.widened;
     facts.push_back(
-        {"Events moved", std::string(dash), grouped(corrections.moved()) + " of " + grouped(model.events())});
+        {"Events moved", std::string(dash), grouped(corrections.moved()) + " of " + grouped(model.counts().events)});
     facts.push_back(
         {"Largest correction" + (corrections.most_corrected() == no_process
                                      ? std::string()
@@ -216,7 +218,7 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
     advise(
         "Each event has one time only. To see what a correction changed, keep the recorded times with clc-filter "
         "--keep-original, or name the recorded trace with --before.");
-    if (model.messages()[recorded].violated + model.collectives()[recorded].violated != 0)
+    if (model.counts().messages[recorded].violated + model.counts().collectives[recorded].violated != 0)
       advise("Correct this trace with clc-filter -mmd " +
              tool::shortest(
                  model.definitions().resolution.microseconds(static_cast<double>(model.delays().default_delay()))) +
