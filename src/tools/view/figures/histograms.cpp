@@ -125,6 +125,16 @@ void count_axis(Svg& svg, double most, std::string_view what) {
   svg.text(left, height - 8, what, Anchor::start, "small");
 }
 
+/// The bars of all its classes.
+std::string bars(const SizeAxis& axis, const Histogram& histogram, double most, bool below = false) {
+  Path path;
+  for (int k = histogram.first(); k < histogram.end(); ++k) {
+    const double h = bar_height(static_cast<double>(histogram.count(k)), most);
+    if (h > 0) axis.bar(path, k, h, below);
+  }
+  return path.text();
+}
+
 double largest_count(const Histogram& histogram) {
   double most = 0;
   for (int k = histogram.first(); k < histogram.end(); ++k)
@@ -167,20 +177,12 @@ std::string draw_delay_panel(const Scene& scene, Column side) {
   count_axis(svg, most, "messages by delay, logarithmic");
   const double bottom = height - foot;
   const SignedHistogram& own = model.counts().delays[side];
-  const auto bars = [&](const Histogram& half, bool below) {
-    Path path;
-    for (int k = half.first(); k < half.end(); ++k) {
-      if (half.count(k) == 0) continue;
-      axis.bar(path, k, bar_height(static_cast<double>(half.count(k)), most), below);
-    }
-    svg.path(below ? "back" : side == recorded && scene.two_sides ? "before" : "after", path.text());
-  };
   if (own.zero != 0) {
     const double h = bar_height(static_cast<double>(own.zero), most);
     svg.rect("back", axis.zero() - axis.step(), bottom - h, 2 * axis.step(), h);
   }
-  bars(own.negative, true);
-  bars(own.positive, false);
+  svg.path("back", bars(axis, own.negative, most, true));
+  svg.path(side == recorded && scene.two_sides ? "before" : "after", bars(axis, own.positive, most));
   label(svg, axis, all, tick, axis.has_negative() ? std::optional(axis.zero()) : std::nullopt,
         [](double seconds) { return duration(seconds); });
   if (axis.has_negative()) {
@@ -207,12 +209,7 @@ std::string draw_errors(const Scene& scene) {
   const double exact = bar_height(static_cast<double>(intervals.exact), most);
   svg.rect("before", left, bottom - exact, axis.step() * 2.5, exact, grouped(intervals.exact) + " intervals unchanged");
   svg.text(left + 2, bottom + 18, "0", Anchor::start, "small");
-  Path path;
-  for (int k = errors.first(); k < errors.end(); ++k) {
-    const double h = bar_height(static_cast<double>(errors.count(k)), most);
-    if (h > 0) axis.bar(path, k, h);
-  }
-  svg.path("after", path.text());
+  svg.path("after", bars(axis, errors, most));
   label(svg, axis, errors, 1, left + 6, [](double share) { return percent(share); });
   return svg.finish();
 }
@@ -233,16 +230,8 @@ std::string draw_lengths(const Scene& scene) {
   count_axis(svg, most, "intervals by length");
   const double bottom = height - foot;
   const SizeAxis axis(all.first(), all.first(), all.end());
-  const auto outline = [&](const Histogram& histogram, bool filled) {
+  const auto outline = [&](const Histogram& histogram) {
     Path path;
-    if (filled) {
-      for (int k = histogram.first(); k < histogram.end(); ++k) {
-        const double h = bar_height(static_cast<double>(histogram.count(k)), most);
-        if (h > 0) axis.bar(path, k, h);
-      }
-      svg.path("before", path.text());
-      return;
-    }
     path.move(axis.positive(begin_of(histogram.first())), bottom);
     for (int k = histogram.first(); k < histogram.end(); ++k) {
       const double y = bottom - bar_height(static_cast<double>(histogram.count(k)), most);
@@ -252,9 +241,9 @@ std::string draw_lengths(const Scene& scene) {
     path.line(axis.positive(begin_of(histogram.end())), bottom);
     svg.path("after-line", path.text());
   };
-  outline(model.intervals().lengths[recorded], true);
+  svg.path("before", bars(axis, model.intervals().lengths[recorded], most));
   if (scene.two_sides) {
-    outline(model.intervals().lengths[corrected], false);
+    outline(model.intervals().lengths[corrected]);
     svg.rect("before", width - right - 150, 10, 12, 10);
     svg.text(width - right - 133, 19, "before", Anchor::start, "small");
     svg.line("after-line", width - right - 74, 15, width - right - 60, 15);
