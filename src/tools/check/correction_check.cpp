@@ -247,22 +247,16 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   const auto us = [&](auto ticks) { return resolution.microseconds(static_cast<double>(ticks)); };
   const EdgesByKind& before = edges_[recorded];
   const EdgesByKind& after = edges_[corrected];
-  VerdictFigures figures = matching_figures(leftovers(), before.messages.edges, operations_);
+  VerdictFigures figures = matching_figures(leftovers(), {before.messages, before.collectives, before.incomplete},
+                                            operations_, delays_, trips_, resolution);
   figures.processes = last_.processes();
   figures.clocks = sides_[recorded].definitions->clocks_of([&](ProcessIndex process) { return last_.has(process); });
   figures.edges = before.sum(&EdgeFigures::edges);
-  figures.unjudged_edges = before.incomplete.edges;
   figures.violations = after.sum(&EdgeFigures::violated) - after.incomplete.violated;
   figures.why_left = WhyLeft::unknown;
   for (const LawInfo& law : laws)
     if (!verdict(law.law).holds() && law.law != Law::clock_condition) figures.broken_laws.push_back(title(law));
-  figures.min_delay_us = us(delays_.default_delay());
-  figures.worst_violation_us = us(matching::worst_violation(before.messages, before.collectives));
-  figures.one_min_delay = delays_.uniform() && !delays_.by_length();
-  figures.by_length = delays_.by_length();
   figures.delta_given = manner_.deltas.largest_us.has_value();
-  figures.trips = trips_.statistics();
-  figures.tick_us = us(1);
   figures.interval_error = intervals_.of_local_time();
   if (figures.processes != 0) {
     figures.length_us = us(last_.latest(recorded) - last_.first());

@@ -104,20 +104,12 @@ std::vector<BothWays> TraceCheck::both_ways() const {
 }
 
 VerdictFigures TraceCheck::verdict_figures(const Definitions& definitions) const {
-  const Resolution resolution = definitions.resolution;
-  VerdictFigures figures = matching_figures(leftovers(), messages_.edges, operations_);
+  VerdictFigures figures = matching_figures(leftovers(), {messages_, collectives_, incomplete_}, operations_, delays_,
+                                            trips_, definitions.resolution);
   figures.corrected = false;
   figures.processes = static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
   figures.clocks = definitions.clocks_of([&](ProcessIndex p) { return p < seen_.size() && seen_[p]; });
-  figures.edges = messages_.edges + collectives_.edges + incomplete_.edges;
-  figures.unjudged_edges = incomplete_.edges;
   figures.violations = messages_.violated + collectives_.violated;
-  figures.min_delay_us = resolution.microseconds(static_cast<double>(delays_.default_delay()));
-  figures.worst_violation_us = resolution.microseconds(matching::worst_violation(messages_, collectives_));
-  figures.one_min_delay = delays_.uniform() && !delays_.by_length();
-  figures.by_length = delays_.by_length();
-  figures.trips = trips_.statistics();
-  figures.tick_us = resolution.microseconds(1);
   return figures;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "matching/edges.hpp"
+#include "matching/violations.hpp"
 #include "report/judge.hpp"
 #include "trace/delay.hpp"
 #include "trace/hash.hpp"
@@ -97,9 +98,18 @@ class Trips {
   RoundTripStatistics statistics_;
 };
 
-/// What was not matched, of so many that were.
-[[nodiscard]] inline VerdictFigures matching_figures(const Leftovers& leftovers, std::uint64_t messages,
-                                                     std::uint64_t operations) {
+/// The edges of a trace, as recorded: of messages, of collective operations, and of those that others did not finish.
+struct RecordedEdges {
+  const EdgeFigures& messages;
+  const EdgeFigures& collectives;
+  const EdgeFigures& incomplete;
+};
+/// What a trace shows as it was recorded, whether it was corrected or not.
+[[nodiscard]] inline VerdictFigures matching_figures(const Leftovers& leftovers, const RecordedEdges& edges,
+                                                     std::uint64_t operations, const DelayModel& delays,
+                                                     const Trips& trips, Resolution resolution) {
+  const auto us = [&](auto ticks) { return resolution.microseconds(static_cast<double>(ticks)); };
+  const std::uint64_t messages = edges.messages.edges;
   VerdictFigures figures;
   figures.released = leftovers.receives;
   figures.receives = messages + leftovers.receives;
@@ -108,6 +118,14 @@ class Trips {
   figures.incomplete = leftovers.incomplete;
   figures.operations = operations + leftovers.incomplete;
   figures.disagreeing = leftovers.disagreements;
+  figures.edges = messages + edges.collectives.edges + edges.incomplete.edges;
+  figures.unjudged_edges = edges.incomplete.edges;
+  figures.min_delay_us = us(delays.default_delay());
+  figures.worst_violation_us = us(worst_violation(edges.messages, edges.collectives));
+  figures.one_min_delay = delays.uniform() && !delays.by_length();
+  figures.by_length = delays.by_length();
+  figures.trips = trips.statistics();
+  figures.tick_us = us(1);
   return figures;
 }
 

@@ -71,23 +71,16 @@ void Evidence::add_correction(VerdictFigures& figures, const Definitions& defini
 
 Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delays, const matching::Leftovers& leftovers,
                          const Files& files) const {
-  VerdictFigures figures = matching::matching_figures(leftovers, messages_[recorded].edges, operations_);
+  VerdictFigures figures =
+      matching::matching_figures(leftovers, {messages_[recorded], collectives_[recorded], incomplete_}, operations_,
+                                 delays, trips_, definitions.resolution);
   figures.corrected = files.corrected;
   figures.ended_early = !files.complete;
   figures.processes =
       shifts_.size() - static_cast<std::size_t>(std::count(shifts_.begin(), shifts_.end(), std::nullopt));
   figures.clocks =
       definitions.clocks_of([&](ProcessIndex process) { return process < shifts_.size() && shifts_[process]; });
-  figures.edges = messages_[recorded].edges + collectives_[recorded].edges + incomplete_.edges;
-  figures.unjudged_edges = incomplete_.edges;
   figures.violations = messages_[corrected].violated + collectives_[corrected].violated;
-  figures.min_delay_us = definitions.resolution.microseconds(static_cast<double>(delays.default_delay()));
-  figures.worst_violation_us =
-      definitions.resolution.microseconds(matching::worst_violation(messages_[recorded], collectives_[recorded]));
-  figures.one_min_delay = delays.uniform() && !delays.by_length();
-  figures.by_length = delays.by_length();
-  figures.trips = trips_.statistics();
-  figures.tick_us = definitions.resolution.microseconds(1);
   figures.remarks = files.remarks;
   if (files.corrected) add_correction(figures, definitions, leftovers, files);
   return judge(figures);
