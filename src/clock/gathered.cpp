@@ -60,8 +60,7 @@ void Gathered::sort_crowd(std::span<Place> crowd, int shift) {
   std::uint32_t start = 0;
   for (std::uint32_t& bucket : buckets_) start += std::exchange(bucket, start);
   for (const Place& place : crowd_) crowd[buckets_[bucket_of(place)]++] = place;
-  if (largest > many)
-    std::sort(crowd.begin(), crowd.end(), [this](const Place& a, const Place& b) { return before(a, b); });
+  if (largest > many) std::ranges::sort(crowd, [this](const Place& a, const Place& b) { return before(a, b); });
 }
 
 /// Sorts places that are nearly sorted, by insertion.

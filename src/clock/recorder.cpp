@@ -52,8 +52,8 @@ class EdgeCounter {
     if (kind_ == CollectiveClass::prefix) {
       halves(0, static_cast<Rank>(members_.size()), tails_, heads_);
     } else {
-      std::sort(tails_.begin(), tails_.end(), earlier);
-      std::sort(heads_.begin(), heads_.end(), earlier);
+      std::ranges::sort(tails_, earlier);
+      std::ranges::sort(heads_, earlier);
       block(tails_, heads_);
       leave_out_own();
     }
@@ -68,10 +68,8 @@ class EdgeCounter {
     if (last - first < 2) return;
     const Rank middle = first + (last - first) / 2;
     const auto below = [middle](const Stamp& stamp) { return stamp.rank < middle; };
-    const auto lower_tails =
-        static_cast<std::size_t>(std::partition_point(tails.begin(), tails.end(), below) - tails.begin());
-    const auto lower_heads =
-        static_cast<std::size_t>(std::partition_point(heads.begin(), heads.end(), below) - heads.begin());
+    const auto lower_tails = static_cast<std::size_t>(std::ranges::partition_point(tails, below) - tails.begin());
+    const auto lower_heads = static_cast<std::size_t>(std::ranges::partition_point(heads, below) - heads.begin());
     halves(first, middle, tails.first(lower_tails), heads.first(lower_heads));
     halves(middle, last, tails.subspan(lower_tails), heads.subspan(lower_heads));
     block(tails.first(lower_tails), heads.subspan(lower_heads));
@@ -99,8 +97,8 @@ class EdgeCounter {
     std::vector<Stamp> tails_by_node(tails.begin(), tails.end());
     std::vector<Stamp> heads_by_node(heads.begin(), heads.end());
     const auto by_node = [this](const Stamp& a, const Stamp& b) { return node(a) < node(b); };
-    std::stable_sort(tails_by_node.begin(), tails_by_node.end(), by_node);
-    std::stable_sort(heads_by_node.begin(), heads_by_node.end(), by_node);
+    std::ranges::stable_sort(tails_by_node, by_node);
+    std::ranges::stable_sort(heads_by_node, by_node);
     for (std::size_t t = 0, h = 0; t < tails_by_node.size();) {
       const NodeIndex here = node(tails_by_node[t]);
       if (here == no_node) break;  // the highest index: known nodes are done
@@ -113,7 +111,7 @@ class EdgeCounter {
       const std::span<const Stamp> group_heads(heads_by_node.data() + h, h_end - h);
       violated_ += count_below(group_tails, group_heads, delays_.node_delay());
       violated_ -= count_below(group_tails, group_heads, delays_.default_delay());
-      std::reverse(group_tails.begin(), group_tails.end());
+      std::ranges::reverse(group_tails);
       const auto one_clock = [this](const Stamp& a, const Stamp& b) { return same_clock(a, b); };
       worst_pair(group_tails, group_heads, delays_.node_delay(), one_clock, one_clock);
       t = t_end;
@@ -136,7 +134,7 @@ class EdgeCounter {
     if (!delays_.has_pairs()) return;
     std::vector<std::pair<std::uint64_t, Rank>> tails;  // process number, rank
     for (const Stamp& tail : tails_) tails.emplace_back(delays_.number_of(members_[tail.rank].process), tail.rank);
-    std::sort(tails.begin(), tails.end());
+    std::ranges::sort(tails);
     const std::vector<DelayModel::Pair>& listed = delays_.pairs();
     for (const Stamp& head : heads_) {
       const CollectiveMember& to = members_[head.rank];
@@ -292,8 +290,8 @@ Extent extent_of_prefix(std::span<const CollectiveMember> members) {
     if (member.head) {
       extent.edges += tails;
       const Stamp head{member.end, rank};
-      const auto* const tail = std::find_if(latest.begin(), latest.end(),
-                                            [&](const Stamp& stamp) { return !latest.same_clock(stamp, head); });
+      const auto* const tail =
+          std::ranges::find_if(latest, [&](const Stamp& stamp) { return !latest.same_clock(stamp, head); });
       if (tail != latest.end()) extent.note(*tail, head);
     }
     if (!member.tail) continue;
@@ -307,8 +305,7 @@ Extent extent_of_prefix(std::span<const CollectiveMember> members) {
 Violations pairs_within_clocks(CollectiveClass kind, std::span<const CollectiveMember> members,
                                const DelayModel& delays) {
   std::vector<CollectiveMember> by_clock(members.begin(), members.end());
-  std::stable_sort(by_clock.begin(), by_clock.end(),
-                   [](const CollectiveMember& a, const CollectiveMember& b) { return a.clock < b.clock; });
+  std::ranges::stable_sort(by_clock, {}, &CollectiveMember::clock);
   Violations within;
   for (auto first = by_clock.begin(); first != by_clock.end();) {
     const auto end = std::find_if(first, by_clock.end(),
@@ -522,7 +519,7 @@ void CourseRecorder::add_moments(CorrectionCourse& course, Time since, Ticks cor
   const std::uint64_t end = first_from(course, run.back().recorded);
   for (std::uint64_t k = first_from(course, since); k < end; ++k) {
     const auto from_start = k << course.shift_;
-    const auto later = std::partition_point(run.begin(), run.end(), [&](const Corrected& event) {
+    const auto later = std::ranges::partition_point(run, [&](const Corrected& event) {
       return event.recorded <= course.start_ || ticks_between(course.start_, event.recorded) <= from_start;
     });
     course.ranges_[k].add(later == run.begin() ? correction : std::prev(later)->time - std::prev(later)->recorded);

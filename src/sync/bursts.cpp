@@ -43,8 +43,7 @@ std::vector<Burst> bursts_of(const std::vector<Sample>& samples, const Zeros& ze
   }
   std::vector<Burst> bursts;
   for (auto& [ends, trips] : pairs) {
-    std::stable_sort(trips.begin(), trips.end(),
-                     [](const Trip& a, const Trip& b) { return a.up.sent() < b.up.sent(); });
+    std::ranges::stable_sort(trips, [](const Trip& a, const Trip& b) { return a.up.sent() < b.up.sent(); });
     double begin = 0;
     for (const Trip& trip : trips) {
       if (&trip == &trips.front() || trip.up.sent() - begin > longest_s) {

@@ -93,13 +93,12 @@ std::optional<OpenOperations::Complete> OpenOperations::completed(const Open& op
 void OpenOperations::forget_before(Time time) {
   for (auto& [communicator, operations] : open_)
     std::erase_if(operations, [&](const auto& entry) {
-      return std::all_of(entry.second.members.begin(), entry.second.members.end(),
-                         [&](const auto& member) { return member.second.end < time; });
+      return std::ranges::all_of(entry.second.members, [&](const auto& member) { return member.second.end < time; });
     });
 }
 
 bool OpenOperations::lack_calls() const noexcept {
-  return disagree_ || std::any_of(open_.begin(), open_.end(), [](const auto& entry) { return !entry.second.empty(); });
+  return disagree_ || std::ranges::any_of(open_, [](const auto& entry) { return !entry.second.empty(); });
 }
 
 std::uint64_t group_of(const Definitions& definitions, CommunicatorIndex communicator) {

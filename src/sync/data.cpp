@@ -33,8 +33,7 @@ Data::Data(const Collector& collector, const Records& records_of, std::size_t cl
     for (const Sighting& point : points) series.points.push_back(zeros.point(from, to, point));
   });
   for (const Gathering& gathering : collector.gatherings())
-    if (std::none_of(gathering.members.begin(), gathering.members.end(),
-                     [&](const Gathering::Member& member) { return is_new(member.clock); }))
+    if (std::ranges::none_of(gathering.members, [&](const Gathering::Member& member) { return is_new(member.clock); }))
       seen.meetings.push_back(zeros.meeting(gathering));
   if (!is_published(options.method)) seen.bursts = bursts_of(samples, zeros);
 }

@@ -126,7 +126,7 @@ std::pair<Time, bool> DividedMatcher::agree() {
     for (std::size_t i = 2; i < given.size(); i += 2)
       begun.emplace_back(given[i + 1], static_cast<ClockIndex>(given[i]));
   }
-  std::sort(begun.begin(), begun.end());
+  std::ranges::sort(begun);
   for (const auto& [first, clock] : begun) collector_.begin(clock, first, definitions_.resolution);
   return {end, all};
 }
@@ -254,9 +254,8 @@ void DividedMatcher::take_edges() {
 
 /// Whether records are missing, the tick, and of each clock its span.
 void DividedMatcher::join_records() {
-  const bool lacks = operations_.lack_calls() || std::any_of(channels_.begin(), channels_.end(), [](const Known& one) {
-                       return !one.channel.all_have_partners();
-                     });
+  const bool lacks = operations_.lack_calls() ||
+                     std::ranges::any_of(channels_, [](const Known& one) { return !one.channel.all_have_partners(); });
   Partners::Numbers own{lacks ? 1 : 0, records_.coarsest_tick()};
   for (ClockIndex clock = 0; clock < clocks_.size(); ++clock)
     if (const std::optional<Records::Span> span = records_.span(clock))

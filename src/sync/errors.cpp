@@ -187,10 +187,8 @@ class BiasScales {
 
 /// How much of the noise in one window clocks follow that are free in each: they are fewer than the pairs.
 double share_followed(const std::vector<Pair>& pairs, const Groups& groups) {
-  const auto known =
-      groups.of.size() - static_cast<std::size_t>(std::count(groups.of.begin(), groups.of.end(), Groups::none));
-  const auto links =
-      std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return !pair.observations.empty(); });
+  const auto known = groups.of.size() - static_cast<std::size_t>(std::ranges::count(groups.of, Groups::none));
+  const auto links = std::ranges::count_if(pairs, [](const Pair& pair) { return !pair.observations.empty(); });
   return links == 0 ? 0 : static_cast<double>(known - groups.first.size()) / static_cast<double>(links);
 }
 

@@ -39,8 +39,7 @@ void fit_lines(Fit& fit) {
     fit.observe(round == 0);
     // Where no pair was observed twice, lines through all observations could have almost any rates.
     const std::vector<Pair>& pairs = fit.observed.pairs();
-    const bool rates =
-        std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return pair.observations.size() > 1; });
+    const bool rates = std::ranges::any_of(pairs, [](const Pair& pair) { return pair.observations.size() > 1; });
     fit_lines(fit.curves, pairs, fit.observed.groups(), rates);
   }
   fit.observe();

@@ -126,8 +126,7 @@ void Hulls::double_windows() {
 }
 
 void Hulls::forget_before(std::int64_t window) {
-  const auto kept =
-      std::find_if(windows_.begin(), windows_.end(), [&](const Window& one) { return first_ + one.index >= window; });
+  const auto kept = std::ranges::find_if(windows_, [&](const Window& one) { return first_ + one.index >= window; });
   const std::size_t gone = kept == windows_.end() ? vertices_.size() : kept->begin;
   vertices_.erase(vertices_.begin(), vertices_.begin() + static_cast<std::ptrdiff_t>(gone));
   windows_.erase(windows_.begin(), kept);

@@ -38,8 +38,7 @@ std::vector<std::vector<int>> clusters_of(const std::vector<Link>& links, const 
   std::iota(part_of.begin(), part_of.end(), std::size_t{0});
   std::vector<Eigen::Index> order(links.size());
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Eigen::Index a, Eigen::Index b) { return strengths[a] > strengths[b]; });
+  std::ranges::stable_sort(order, [&](Eigen::Index a, Eigen::Index b) { return strengths[a] > strengths[b]; });
   for (const Eigen::Index one : order) {
     const Link& link = links[static_cast<std::size_t>(one)];
     std::size_t to = part_of[static_cast<std::size_t>(link.low)];
@@ -57,7 +56,7 @@ std::vector<std::vector<int>> clusters_of(const std::vector<Link>& links, const 
   std::vector<std::vector<int>> result;
   for (Joined& part : parts)
     for (std::vector<int>& cluster : part.clusters) {
-      std::sort(cluster.begin(), cluster.end());
+      std::ranges::sort(cluster);
       result.push_back(std::move(cluster));
     }
   return result;

@@ -63,8 +63,8 @@ class Claims {
       ends.push_back({vote.low, false, weight});
       ends.push_back({vote.high, true, weight});
     }
-    std::sort(ends.begin(), ends.end(),
-              [](const End& a, const End& b) { return std::pair(a.at, a.closes) < std::pair(b.at, b.closes); });
+    std::ranges::sort(ends,
+                      [](const End& a, const End& b) { return std::pair(a.at, a.closes) < std::pair(b.at, b.closes); });
     double sum = 0;
     double most = 0;
     double low = 0;
@@ -94,8 +94,7 @@ class Claims {
 };
 
 void judge_group(const std::vector<Claim>& claims, Indexes by_time, double rate, std::vector<bool>& contradicts) {
-  std::stable_sort(by_time.begin(), by_time.end(),
-                   [&](std::size_t a, std::size_t b) { return claims[a].time < claims[b].time; });
+  std::ranges::stable_sort(by_time, [&](std::size_t a, std::size_t b) { return claims[a].time < claims[b].time; });
   const Slope slope = slope_of(claims, by_time);
   const double span = claims[by_time.back()].time - claims[by_time.front()].time;
   double begin = 0;
@@ -137,13 +136,12 @@ std::vector<GivenPoint> usable_points(const Measurements& measurements, const Sp
 }
 
 bool tell_something(const std::vector<GivenPoint>& points) {
-  return std::any_of(points.begin(), points.end(),
-                     [&](const GivenPoint& given) { return given.clock != points.front().clock; });
+  return std::ranges::any_of(points, [&](const GivenPoint& given) { return given.clock != points.front().clock; });
 }
 
 std::vector<MeasuredOffsets> offsets_of(std::vector<GivenPoint> points, const Zeros& zeros, Resolution resolution,
                                         ClockIndex common) {
-  std::stable_sort(points.begin(), points.end(), [](const GivenPoint& a, const GivenPoint& b) {
+  std::ranges::stable_sort(points, [](const GivenPoint& a, const GivenPoint& b) {
     return std::pair(a.clock, a.point.time) < std::pair(b.clock, b.point.time);
   });
   std::vector<MeasuredOffsets> offsets;

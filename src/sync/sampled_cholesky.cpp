@@ -51,7 +51,7 @@ class Elimination {
     found_.clear();
     for (std::uint32_t at = last_[place]; at != none; at = edges_[at].before)
       found_.push_back({edges_[at].to, edges_[at].weight});
-    std::sort(found_.begin(), found_.end(), [](const Neighbour& a, const Neighbour& b) { return a.place < b.place; });
+    std::ranges::sort(found_, {}, &Neighbour::place);
     std::size_t count = 0;
     for (const Neighbour& one : found_)
       if (count > 0 && found_[count - 1].place == one.place)
@@ -64,7 +64,7 @@ class Elimination {
   }
   /// Joins the neighbours that were found last, whose weights have this sum.
   void join_neighbours(double sum) {
-    std::sort(found_.begin(), found_.end(), [](const Neighbour& a, const Neighbour& b) {
+    std::ranges::sort(found_, [](const Neighbour& a, const Neighbour& b) {
       return std::pair(a.weight, a.place) < std::pair(b.weight, b.place);
     });
     rest_.resize(found_.size());
@@ -108,9 +108,8 @@ EliminationOrder::EliminationOrder(const std::vector<Link>& links, int nodes)
     ++degree[static_cast<std::size_t>(link.high)];
   }
   std::iota(node_.begin(), node_.end(), std::uint32_t{0});
-  std::stable_sort(node_.begin(), node_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::bit_width(degree[a]) < std::bit_width(degree[b]);
-  });
+  std::ranges::stable_sort(
+      node_, [&](std::uint32_t a, std::uint32_t b) { return std::bit_width(degree[a]) < std::bit_width(degree[b]); });
   for (std::uint32_t place = 0; place < node_.size(); ++place) place_[node_[place]] = place;
 }
 

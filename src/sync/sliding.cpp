@@ -26,8 +26,7 @@ std::vector<ClockIndex> known_throughout(const StretchEstimate& found, std::uint
   std::vector<ClockIndex> clocks;
   for (ClockIndex clock = 0; clock < found.groups.size(); ++clock)
     if (found.groups[clock] == group &&
-        std::none_of(found.moments.begin(), found.moments.end(),
-                     [&](const Moment& moment) { return std::isnan(moment.offsets[clock]); }))
+        std::ranges::none_of(found.moments, [&](const Moment& moment) { return std::isnan(moment.offsets[clock]); }))
       clocks.push_back(clock);
   return clocks;
 }

@@ -56,9 +56,8 @@ std::vector<PairInWindow> around(const std::vector<std::vector<PairInWindow>>& c
   if (window + 1 == corridors.size()) return result;
   for (const PairInWindow& next : corridors[window + 1]) {
     if (!next.contradicts) continue;
-    const auto same = std::find_if(result.begin(), result.end(), [&](const PairInWindow& one) {
-      return one.low == next.low && one.high == next.high;
-    });
+    const auto same = std::ranges::find_if(
+        result, [&](const PairInWindow& one) { return one.low == next.low && one.high == next.high; });
     if (same != result.end())
       same->contradicts = true;
     else
@@ -81,7 +80,7 @@ void blame(std::vector<PairInWindow> corridors, std::size_t window, std::size_t 
         ++votes[one.low];
         ++votes[one.high];
       }
-    const auto most = std::max_element(votes.begin(), votes.end());
+    const auto most = std::ranges::max_element(votes);
     const auto clock = static_cast<ClockIndex>(most - votes.begin());
     if (*most == 0 || 2 * *most < pairs[clock]) return;
     steps.push_back({clock, window});
@@ -97,8 +96,7 @@ std::vector<Step> find_steps(const std::vector<Direction>& directions, const std
   std::vector<Step> steps;
   const auto corridors = corridors_of(directions, pairs, windows, seen, beside);
   for (std::size_t window = 0; window < windows.count; ++window) {
-    const bool any = std::any_of(corridors[window].begin(), corridors[window].end(),
-                                 [](const PairInWindow& one) { return one.contradicts; });
+    const bool any = std::ranges::any_of(corridors[window], [](const PairInWindow& one) { return one.contradicts; });
     if (any) blame(around(corridors, window), window, seen.clocks, steps);
   }
   return steps;

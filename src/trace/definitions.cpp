@@ -19,7 +19,7 @@ namespace {
 bool occur_once(const std::vector<ProcessIndex>& list) {
   if (std::adjacent_find(list.begin(), list.end(), std::greater_equal<>()) == list.end()) return true;
   std::vector<ProcessIndex> sorted = list;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
@@ -30,7 +30,7 @@ Members::Members(const std::vector<ProcessIndex>& list) {
   void* const memory = ::operator new(sizeof(Shared) + list.size() * sizeof(ProcessIndex));
   shared_ = new (memory) Shared;
   shared_->size = static_cast<std::uint32_t>(list.size());
-  shared_->largest = occur_once(list) ? *std::max_element(list.begin(), list.end()) : no_process;
+  shared_->largest = occur_once(list) ? *std::ranges::max_element(list) : no_process;
   std::uninitialized_copy(list.begin(), list.end(), shared_->list());
 }
 
@@ -119,9 +119,8 @@ void Definitions::change_node(ProcessIndex process, NodeIndex node) {
 NodeIndex Definitions::earlier_node(ProcessIndex process, std::uint64_t changes) const noexcept {
   const auto moves = lookup_->moved.find(process);
   if (moves == lookup_->moved.end()) return processes_[process].node;
-  const auto next =
-      std::partition_point(moves->second.begin(), moves->second.end(),
-                           [&](const Lookup::Tables::NodeChange& change) { return change.number <= changes; });
+  const auto next = std::ranges::partition_point(
+      moves->second, [&](const Lookup::Tables::NodeChange& change) { return change.number <= changes; });
   return next == moves->second.end() ? processes_[process].node : next->before;
 }
 

@@ -9,8 +9,7 @@
 namespace clc {
 
 OffsetLine::OffsetLine(std::vector<OffsetPoint> points) : points_(std::move(points)) {
-  std::stable_sort(points_.begin(), points_.end(),
-                   [](const OffsetPoint& a, const OffsetPoint& b) { return a.time < b.time; });
+  std::ranges::stable_sort(points_, {}, &OffsetPoint::time);
   // Of equal times the last one counts.
   const auto kept = std::unique(points_.rbegin(), points_.rend(),
                                 [](const OffsetPoint& a, const OffsetPoint& b) { return a.time == b.time; });

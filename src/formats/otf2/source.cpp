@@ -118,9 +118,9 @@ class ArchiveSource final : public Source {
   /// as those are. Where some do, 0 is exact; where none does, it means nothing.
   void add_offset_lines() {
     const auto& locations = archive_->locations();
-    const bool stated = std::any_of(locations.begin(), locations.end(), [](const Archive::Location& location) {
+    const bool stated = std::ranges::any_of(locations, [](const Archive::Location& location) {
       const auto& points = location.offsets.points();
-      return std::any_of(points.begin(), points.end(), [](const auto& point) { return point.deviation > 0; });
+      return std::ranges::any_of(points, [](const auto& point) { return point.deviation > 0; });
     });
     for (ProcessIndex i = 0; stated && i < locations.size(); ++i) {
       LocationClock clock(locations[i].offsets);
@@ -159,8 +159,7 @@ class ArchiveSource final : public Source {
     begun_ = true;
     const auto count = static_cast<ProcessIndex>(archive_->locations().size());
     lanes_.resize(count);
-    if (std::any_of(archive_->locations().begin(), archive_->locations().end(),
-                    [](const auto& location) { return location.event_file; }))
+    if (std::ranges::any_of(archive_->locations(), [](const auto& location) { return location.event_file; }))
       check_input(OTF2_Reader_OpenEvtFiles(archive_->reader()), archive_->anchor(), "open the event files");
     read_teams(*archive_);
     orders_.read(*archive_, {});
