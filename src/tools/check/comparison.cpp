@@ -12,6 +12,7 @@ namespace {
 std::string differ(std::string_view what, const std::string& a, const std::string& b) {
   return std::string(what) + ' ' + a + " against " + b;
 }
+std::string differ(std::string_view what, auto a, auto b) { return differ(what, std::to_string(a), std::to_string(b)); }
 
 /// Archives and merged traces always name it.
 constexpr std::string_view default_resolution = "%resolution 1000000000";
@@ -20,22 +21,20 @@ std::string in_quotes(std::string_view text) { return '\'' + printable(text) + '
 
 }  // namespace
 
-std::string RecordComparison::difference(const Sighting& a, const Sighting& b) const {
-  const Record left = a_->decoder->decode(a.body);
-  const Record right = b_->decoder->decode(b.body);
-  if (left.kind != right.kind)
-    return differ("kind", std::to_string(static_cast<int>(left.kind)), std::to_string(static_cast<int>(right.kind)));
+std::string difference(const Side& a, const Sighting& in_a, const Side& b, const Sighting& in_b) {
+  const Record left = a.decoder->decode(in_a.body);
+  const Record right = b.decoder->decode(in_b.body);
+  if (left.kind != right.kind) return differ("kind", static_cast<int>(left.kind), static_cast<int>(right.kind));
   if (left.text != right.text) return differ("text", in_quotes(left.text), in_quotes(right.text));
   if (right.recorded) {
-    const Time expected = left.recorded.value_or(a.event.time);
-    if (*right.recorded != expected)
-      return differ("recorded time kept", std::to_string(expected.ticks()), std::to_string(right.recorded->ticks()));
+    const Time expected = left.recorded.value_or(in_a.event.time);
+    if (*right.recorded != expected) return differ("recorded time kept", expected.ticks(), right.recorded->ticks());
   } else if (left.recorded) {
     return "recorded time not kept";
   }
   // The role decides which fields mean something.
-  const Event& x = a.event;
-  const Event& y = b.event;
+  const Event& x = in_a.event;
+  const Event& y = in_b.event;
   if (x.role != y.role) return "role";
   const auto process = [](const Side& side, ProcessIndex index) {
     const auto& all = side.definitions->processes();
@@ -47,19 +46,17 @@ std::string RecordComparison::difference(const Sighting& a, const Sighting& b) c
   };
   const bool message = x.role == Role::send || x.role == Role::receive;
   const bool end = x.role == Role::collective_end;
-  if (message && process(*a_, x.peer) != process(*b_, y.peer))
-    return differ("peer", process(*a_, x.peer), process(*b_, y.peer));
-  if ((message || end) && communicator(*a_, x.communicator) != communicator(*b_, y.communicator))
-    return differ("communicator", communicator(*a_, x.communicator), communicator(*b_, y.communicator));
+  if (message && process(a, x.peer) != process(b, y.peer))
+    return differ("peer", process(a, x.peer), process(b, y.peer));
+  if ((message || end) && communicator(a, x.communicator) != communicator(b, y.communicator))
+    return differ("communicator", communicator(a, x.communicator), communicator(b, y.communicator));
   if (end && x.operation != y.operation)
     return differ("operation", std::string(info(x.operation).name), std::string(info(y.operation).name));
-  if (end && x.root != y.root) return differ("root", std::to_string(x.root), std::to_string(y.root));
-  if (x.role != Role::internal && x.tag != y.tag) return differ("tag", std::to_string(x.tag), std::to_string(y.tag));
-  if ((message || end) && x.bytes != y.bytes) return differ("bytes", std::to_string(x.bytes), std::to_string(y.bytes));
-  if (end && x.received != y.received)
-    return differ("bytes received", std::to_string(x.received), std::to_string(y.received));
-  if (x.role == Role::receive && x.overtakes != y.overtakes)
-    return differ("overtakes", std::to_string(x.overtakes), std::to_string(y.overtakes));
+  if (end && x.root != y.root) return differ("root", x.root, y.root);
+  if (x.role != Role::internal && x.tag != y.tag) return differ("tag", x.tag, y.tag);
+  if ((message || end) && x.bytes != y.bytes) return differ("bytes", x.bytes, y.bytes);
+  if (end && x.received != y.received) return differ("bytes received", x.received, y.received);
+  if (x.role == Role::receive && x.overtakes != y.overtakes) return differ("overtakes", x.overtakes, y.overtakes);
   return {};
 }
 

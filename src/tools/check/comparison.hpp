@@ -36,17 +36,9 @@ struct Side {
   bool several = false;  ///< traces that are read as one
 };
 
-/// Two records. A recorded time that was kept beside the corrected one must be the recorded time.
-class RecordComparison {
- public:
-  RecordComparison(const Side& a, const Side& b) : a_(&a), b_(&b) {}
-  /// Empty: they are the same; otherwise in what they differ.
-  [[nodiscard]] std::string difference(const Sighting& a, const Sighting& b) const;
-
- private:
-  const Side* a_;
-  const Side* b_;
-};
+/// In what a record of b differs from that of a; empty: in nothing. A recorded time that was kept beside the corrected
+/// one must be the recorded time.
+[[nodiscard]] std::string difference(const Side& a, const Sighting& in_a, const Side& b, const Sighting& in_b);
 
 /// The lines of the recorded and the corrected trace that are no records.
 class LineComparison {

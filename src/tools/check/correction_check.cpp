@@ -17,7 +17,6 @@ CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side>
       manner_(manner),
       delays_(parameters, *sides_.at(recorded).definitions),
       collective_judge_(parameters, *sides_[recorded].definitions, delays_),
-      same_as_corrected_(sides_[recorded], sides_.at(corrected)),
       pairing_(
           [this] {
             std::vector<const Definitions*> definitions;
@@ -145,11 +144,10 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
   stamp.place = {before.place, after.place};
   ++events_;
 
-  const std::string difference = same_as_corrected_.difference(before, after);
-  judge(Law::same_records, difference.empty(), [&] { return words(process, stamp) + ": " + difference; });
+  const std::string change = difference(sides_[recorded], before, sides_[corrected], after);
+  judge(Law::same_records, change.empty(), [&] { return words(process, stamp) + ": " + change; });
   if (has_truth()) {
-    const std::string from_truth =
-        RecordComparison(sides_[recorded], sides_[truth]).difference(before, sightings[truth]);
+    const std::string from_truth = difference(sides_[recorded], before, sides_[truth], sightings[truth]);
     if (!from_truth.empty())
       throw InputError(sides_[truth].describe(sightings[truth].place) + ": found another record than at " +
                        sides_[recorded].describe(before.place) + " (" + from_truth +

@@ -139,7 +139,6 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   Manner manner_;
   DelayModel delays_;
   CollectiveJudge collective_judge_;
-  RecordComparison same_as_corrected_;
   Pairing pairing_;
   Matcher matcher_;
   std::optional<LostRecords> lost_;
