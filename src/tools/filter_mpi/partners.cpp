@@ -15,8 +15,9 @@ namespace clc::filter_mpi {
 namespace {
 
 /// All processes know of the error.
+struct Known {};
 template <class Kind>
-class Agreed final : public Kind {
+class Agreed final : public Kind, public Known {
  public:
   using Kind::Kind;
 };
@@ -129,11 +130,7 @@ std::vector<std::int64_t> MpiPartners::sum(const std::vector<std::int64_t>& own)
 void MpiPartners::step(const std::function<void()>& work) {
   try {
     work();
-  } catch (const Agreed<UsageError>&) {
-    throw;
-  } catch (const Agreed<InputError>&) {
-    throw;
-  } catch (const Agreed<OutputError>&) {
+  } catch (const Known&) {
     throw;
   } catch (...) {
     agree(std::current_exception());
