@@ -42,8 +42,6 @@ class Processes {
     share_clocks_ = definitions.shares_clocks();
     states_.resize(processes);
   }
-  /// Some of them share a clock.
-  [[nodiscard]] bool share_clocks() const noexcept { return share_clocks_; }
   [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const noexcept {
     if (!share_clocks_) [[likely]]
       return process;
