@@ -109,15 +109,11 @@ void JsonWriter::quoted(std::string_view text) {
 }
 
 void write_verdict(JsonWriter& json, const Verdict& verdict) {
-  json.field("verdict", name_of(verdict.judgement)).key("reasons").begin_array();
-  for (const Reason& reason : verdict.reasons) {
-    json.begin_object().field("key", reason.key).field("verdict", name_of(reason.judgement));
-    json.field("text", reason.text);
+  json.field("verdict", name_of(verdict.judgement)).key("reasons").objects(verdict.reasons, [&](const Reason& reason) {
+    json.field("key", reason.key).field("verdict", name_of(reason.judgement)).field("text", reason.text);
     if (reason.process) json.field("process", *reason.process);
     for (const auto& [name, value] : reason.figures) json.field(name, value);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_measured(JsonWriter& json, const MeasuredCounts& counts) {

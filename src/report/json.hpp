@@ -55,6 +55,17 @@ class JsonWriter {
     return end_array();
   }
   JsonWriter& null();
+  /// An array with an object for each item, of which members(item) writes the fields.
+  template <class Items, class Members>
+  JsonWriter& objects(const Items& items, Members members) {
+    begin_array();
+    for (const auto& item : items) {
+      begin_object();
+      members(item);
+      end_object();
+    }
+    return end_array();
+  }
 
   /// Writes a key and its value.
   template <class Value>

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "clc/event.hpp"
 #include "clc/report.hpp"
@@ -36,11 +38,7 @@ class Report::Json {
     processes();
     clock_difference();
     round_trips();
-    if (a_.smallest_distance() == ticks_max) {
-      json_.key("smallest_distance_us").null();
-    } else {
-      json_.field("smallest_distance_us", us(a_.smallest_distance()));
-    }
+    json_.field("smallest_distance_us", known_us(a_.smallest_distance()));
     intervals();
     corrections();
     regulators();
@@ -58,20 +56,15 @@ class Report::Json {
  private:
   [[nodiscard]] double us(double ticks) const { return r_.definitions_.resolution.microseconds(ticks); }
   [[nodiscard]] double us(Ticks ticks) const { return us(static_cast<double>(ticks)); }
-  [[nodiscard]] std::uint64_t number(ProcessIndex index) const {
-    return index < r_.definitions_.processes().size() ? r_.definitions_.processes()[index].number : index;
+  [[nodiscard]] std::optional<double> known_us(Ticks ticks) const {
+    return ticks == ticks_max ? std::nullopt : std::optional(us(ticks));
   }
-
-  [[nodiscard]] std::uint64_t communicator(CommunicatorIndex index) const {
-    const auto& all = r_.definitions_.communicators();
-    return index < all.size() ? all[index].number : index;
-  }
+  [[nodiscard]] std::uint64_t number(ProcessIndex index) const { return number_of(index, r_.definitions_); }
 
   void trace() {
     json_.key("trace").begin_object();
     json_.field("input", r_.facts_.input).field("format", r_.facts_.format);
-    json_.key("ended_early");
-    r_.facts_.error.empty() ? json_.null() : json_.value(std::string_view(r_.facts_.error));
+    json_.field("ended_early", figure_of(r_.facts_.error.size(), std::string_view(r_.facts_.error)));
     json_.field("remarks", r_.facts_.remarks);
     json_.field("ticks_per_second", r_.definitions_.resolution.per_second());
     json_.field("events", a_.events()).field("processes", r_.definitions_.processes().size());
@@ -86,10 +79,9 @@ class Report::Json {
     const Parameters& p = r_.parameters_;
     json_.key("parameters").begin_object();
     json_.field("min_delay_us", us(r_.min_delay_)).field("node_delay_us", p.node_delay_us);
-    json_.key("pair_delays").begin_array();
-    for (const PairDelay& pair : p.pair_delays)
-      json_.begin_object().field("from", pair.from).field("to", pair.to).field("us", pair.microseconds).end_object();
-    json_.end_array();
+    json_.key("pair_delays").objects(p.pair_delays, [&](const PairDelay& pair) {
+      json_.field("from", pair.from).field("to", pair.to).field("us", pair.microseconds);
+    });
     json_.field("max_error_percent", p.max_error_percent).field("clock_difference_us", p.clock_difference_us);
     json_.field("bandwidth_mb_s", p.bandwidth_mb_s);
     const Parameters::Bounds bounds = p.bounds(a_.quartz_at_first && !a_.not_quartz);
@@ -98,10 +90,9 @@ class Report::Json {
     json_.field("regulators", p.regulators()).field("norm", p.norm == Norm::maximum ? "max" : "16");
     json_.field("order", p.order == Parameters::Order::events ? "events" : "epochs");
     json_.field("delta_us", p.delta_us);
-    json_.key("process_deltas").begin_array();
-    for (const ProcessDelta& own : p.process_deltas)
-      json_.begin_object().field("process", own.process).field("us", own.microseconds).end_object();
-    json_.end_array();
+    json_.key("process_deltas").objects(p.process_deltas, [&](const ProcessDelta& own) {
+      json_.field("process", own.process).field("us", own.microseconds);
+    });
     json_.field("match", name_of(p.match));
     json_.field("amortization", p.amortization).field("wait_limit_s", p.wait_limit_s);
     json_.field("max_memory_bytes", p.max_memory);
@@ -130,54 +121,40 @@ class Report::Json {
   }
 
   void lost_calls() {
-    json_.key("lost_calls").begin_array();
-    for (const LostCall& call : a_.lost_calls()) {
-      json_.begin_object();
-      json_.field("process", number(call.process)).field("communicator", communicator(call.communicator));
+    json_.key("lost_calls").objects(a_.lost_calls(), [&](const LostCall& call) {
+      json_.field("process", number(call.process));
+      json_.field("communicator", number_of_communicator(call.communicator, r_.definitions_));
       json_.field("operation", info(call.operation).name).field("others_end_ticks", call.recorded.ticks());
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void steps_back() {
-    json_.key("steps_back").begin_array();
-    for (const StepBack& step : a_.steps_back()) {
-      json_.begin_object();
+    json_.key("steps_back").objects(a_.steps_back(), [&](const StepBack& step) {
       json_.field("process", number(step.process)).field("before_ticks", step.before.ticks());
       json_.field("after_ticks", step.after.ticks()).field("size_us", us(step.size()));
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void pairs() {
-    json_.key("pairs").begin_array();
-    for (const PairStatistics* pair : worst_first(a_.pairs())) {
-      if (pair->messages == 0) continue;
-      json_.begin_object();
+    std::vector<const PairStatistics*> pairs = worst_first(a_.pairs());
+    std::erase_if(pairs, [](const PairStatistics* pair) { return pair->messages == 0; });
+    json_.key("pairs").objects(pairs, [&](const PairStatistics* pair) {
       json_.field("sender", number(pair->sender)).field("receiver", number(pair->receiver));
       json_.field("messages", pair->messages).field("violated", pair->violated);
       json_.field("smallest_delay_us", us(pair->smallest_delay)).field("margin_us", us(pair->worst));
-      json_.end_object();
-    }
-    json_.end_array();
+    });
     json_.key("other_pairs").begin_object();
     json_.field("messages", a_.other_pairs().messages).field("violated", a_.other_pairs().violated);
     json_.end_object();
   }
 
   void estimated_clocks() {
-    json_.key("estimated_clocks").begin_array();
-    for (const EstimatedClock& clock : r_.facts_.clocks) {
-      json_.begin_object();
+    json_.key("estimated_clocks").objects(r_.facts_.clocks, [&](const EstimatedClock& clock) {
       json_.field("number", clock.process).field("first_us", clock.first_us).field("last_us", clock.last_us);
       json_.field("rate_ppm", clock.rate_ppm).field("deviation_us", clock.deviation_us);
       json_.field("error_us", clock.error_us).field("bound_us", clock.bound_us);
       json_.field("partners", clock.partners).field("note", clock.note);
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void processes() {
@@ -191,8 +168,7 @@ class Report::Json {
       json_.field("events", process.events);
       json_.field("last_difference_us", us(process.last_corrected - process.last_recorded));
       json_.field("largest_correction_us", us(process.largest_shift));
-      json_.key("largest_correction_ticks");
-      process.largest_shift != 0 ? json_.value(process.largest_shift_at.ticks()) : json_.null();
+      json_.field("largest_correction_ticks", figure_of(process.largest_shift != 0, process.largest_shift_at.ticks()));
       json_.end_object();
     }
     json_.end_array();
@@ -253,8 +229,7 @@ class Report::Json {
     json_.field("bound_percent", bound ? std::optional(100 * *bound) : std::nullopt);
     const std::optional<double> theorem = r_.theorem_17_bound();
     json_.field("theorem_17_percent", theorem ? std::optional(100 * *theorem) : std::nullopt);
-    const Ticks shortest = a_.send_to_receive();
-    json_.field("send_to_receive_us", figure_of(shortest == ticks_max ? 0 : 1, us(shortest)));
+    json_.field("send_to_receive_us", known_us(a_.send_to_receive()));
     json_.end_object();
   }
 

@@ -7,8 +7,6 @@
 
 namespace clc {
 
-namespace {
-
 std::uint64_t number_of(ProcessIndex process, const Definitions& definitions) {
   return process < definitions.processes().size() ? definitions.processes()[process].number : process;
 }
@@ -17,8 +15,6 @@ std::uint64_t number_of_communicator(CommunicatorIndex communicator, const Defin
   const auto& all = definitions.communicators();
   return communicator < all.size() ? all[communicator].number : communicator;
 }
-
-}  // namespace
 
 std::string process_words(ProcessIndex process, const Definitions& definitions) {
   if (process >= definitions.processes().size()) return "?";
@@ -82,15 +78,11 @@ std::uint64_t shifted_channels(const Analysis& analysis, Ticks apart, std::span<
 }
 
 void write_losses(JsonWriter& json, std::span<const Loss> losses, const Definitions& definitions) {
-  json.begin_array();
-  for (const Loss& loss : losses) {
-    json.begin_object();
+  json.objects(losses, [&](const Loss& loss) {
     json.field("sender", number_of(loss.sender, definitions)).field("receiver", number_of(loss.receiver, definitions));
     json.field("communicator", number_of_communicator(loss.communicator, definitions)).field("tag", loss.tag);
     json.field("missing", loss.send ? "send" : "receive").field("other_end_ticks", loss.recorded.ticks());
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 }  // namespace clc

@@ -23,6 +23,9 @@ namespace clc {
 /// So many are shown in text; JSON has all.
 inline constexpr std::size_t most_losses_shown = 10;
 
+/// The numbers that the trace gives them; of unknown ones the index.
+[[nodiscard]] std::uint64_t number_of(ProcessIndex process, const Definitions& definitions);
+[[nodiscard]] std::uint64_t number_of_communicator(CommunicatorIndex communicator, const Definitions& definitions);
 /// Number and name of a process.
 [[nodiscard]] std::string process_words(ProcessIndex process, const Definitions& definitions);
 /// "lost send: process 1 to 2, communicator 0, tag 5, the receive is at tick 7"; "missing send" if reading ended early,

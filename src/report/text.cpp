@@ -20,13 +20,9 @@ namespace {
 
 /// 1234567 as 1,234,567.
 std::string grouped(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
 }
 
 std::string counted(std::uint64_t number, const char* one, const char* many) {
@@ -339,15 +335,10 @@ class Report::Text {
     write_regulators(out_, regulator_figures(a_, r_.parameters_), r_.parameters_, a_.events());
   }
 
-  [[nodiscard]] std::string group(CommunicatorIndex communicator) const {
-    const auto& groups = r_.definitions_.communicators();
-    return std::to_string(communicator < groups.size() ? groups[communicator].number : communicator);
-  }
-
   [[nodiscard]] std::string lost(const LostCall& call) const {
     return "  lost " + std::string(info(call.operation).name) + ": process " + process(call.process) +
-           ", communicator " + group(call.communicator) + ", the first of the others ends at tick " +
-           std::to_string(call.recorded.ticks());
+           ", communicator " + std::to_string(number_of_communicator(call.communicator, r_.definitions_)) +
+           ", the first of the others ends at tick " + std::to_string(call.recorded.ticks());
   }
 
   [[nodiscard]] std::string set_back(const StepBack& step) const {

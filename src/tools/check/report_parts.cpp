@@ -66,23 +66,15 @@ std::string lost_text(const std::optional<LostRecords>& lost, const Side& side, 
 void write_lost(JsonWriter& json, const std::optional<LostRecords>& lost, const Side& side, const Names& names) {
   const Match match = !lost ? Match::fifo : lost->by_whole_channels() ? Match::whole : Match::resynchronise;
   json.field("match", name_of(match));
-  json.key("losses").begin_array();
-  for (const LostRecord& record : lost ? lost->found() : std::vector<LostRecord>()) {
-    json.begin_object();
+  json.key("losses").objects(lost ? lost->found() : std::vector<LostRecord>(), [&](const LostRecord& record) {
     json.field("sender", names.number(record.sender)).field("receiver", names.number(record.receiver));
     json.field("communicator", number_of(record.communicator, side)).field("tag", record.tag);
     json.field("missing", record.send ? "send" : "receive").field("other_end_ticks", record.other_end.ticks());
-    json.end_object();
-  }
-  json.end_array();
-  json.key("lost_calls").begin_array();
-  for (const LostCall& call : lost ? lost->lost_calls() : std::vector<LostCall>()) {
-    json.begin_object();
+  });
+  json.key("lost_calls").objects(lost ? lost->lost_calls() : std::vector<LostCall>(), [&](const LostCall& call) {
     json.field("process", names.number(call.process)).field("communicator", number_of(call.communicator, side));
     json.field("operation", info(call.operation).name).field("others_end_ticks", call.others.ticks());
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 std::string not_matched_text(const Leftovers& leftovers, const Subject& subject) {

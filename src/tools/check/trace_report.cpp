@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -13,24 +14,28 @@ namespace clc::check {
 
 namespace {
 
-std::string shown_of(std::size_t shown, std::size_t all) {
+/// Those that are listed.
+template <class Pair>
+std::span<const Pair> shown_of(const std::vector<Pair>& pairs, const Subject& subject) {
+  return std::span(pairs).first(subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown));
+}
+
+std::string count_of(std::size_t shown, std::size_t all) {
   return shown == all ? std::string() : " (" + grouped(shown) + " of " + grouped(all) + ", all with --all-pairs)";
 }
 
 std::string pairs_text(const TraceCheck& check, const Names& names, const Subject& subject) {
   const std::vector<PairFigures> pairs = check.pairs();
   if (pairs.empty()) return {};
-  const std::size_t shown = subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown);
-  std::string out = "\nMessages by pair, worst first" + shown_of(shown, pairs.size()) + '\n';
+  const std::span<const PairFigures> shown = shown_of(pairs, subject);
+  std::string out = "\nMessages by pair, worst first" + count_of(shown.size(), pairs.size()) + '\n';
   Table table;
   table.row({"from -> to", "messages", "backward", "violated", "smallest/us", "mean/us", "largest/us"});
-  for (std::size_t i = 0; i < shown; ++i) {
-    const PairFigures& pair = pairs[i];
+  for (const PairFigures& pair : shown)
     table.row({names.process(pair.edges.worst.from) + " -> " + names.process(pair.edges.worst.to),
                grouped(pair.edges.edges), grouped(pair.edges.backward), grouped(pair.edges.violated),
                names.us(pair.edges.smallest_delay), names.us(pair.sum / static_cast<double>(pair.edges.edges)),
                names.us(pair.largest_delay)});
-  }
   if (check.other_pairs().edges != 0)
     table.row({"other pairs", grouped(check.other_pairs().edges), grouped(check.other_pairs().backward),
                grouped(check.other_pairs().violated), names.us(check.other_pairs().smallest_delay), "", ""});
@@ -60,17 +65,15 @@ RoundTrips round_trips(const std::vector<BothWays>& pairs) {
 std::string both_ways_text(const TraceCheck& check, const Names& names, const Subject& subject) {
   const std::vector<BothWays> pairs = check.both_ways();
   if (pairs.empty()) return {};
-  const std::size_t shown = subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown);
+  const std::span<const BothWays> shown = shown_of(pairs, subject);
   std::string out = "\nPairs with messages in both directions, largest clock difference first" +
-                    shown_of(shown, pairs.size()) +
+                    count_of(shown.size(), pairs.size()) +
                     "\n  clock difference: b - a, exact to half the round trip if the clocks do not drift\n";
   Table table;
   table.row({"a, b", "smallest a -> b/us", "smallest b -> a/us", "half round trip/us", "clock difference/us"});
-  for (std::size_t i = 0; i < shown; ++i) {
-    const BothWays& pair = pairs[i];
+  for (const BothWays& pair : shown)
     table.row({names.process(pair.first) + ", " + names.process(pair.second), names.us(pair.forth), names.us(pair.back),
                names.us(pair.half_round_trip()), names.us(pair.clock_difference())});
-  }
   const RoundTrips halves = round_trips(pairs);
   return out + table.text() + "  Half the smallest round trip over all pairs: smallest " + names.us(halves.smallest) +
          " us, average " + names.us(halves.average) + " us, largest " + names.us(halves.largest) + " us\n";
@@ -78,10 +81,8 @@ std::string both_ways_text(const TraceCheck& check, const Names& names, const Su
 
 void write_pairs(JsonWriter& json, const TraceCheck& check, const Names& names, const Subject& subject) {
   const std::vector<PairFigures> pairs = check.pairs();
-  json.field("pairs_with_messages", pairs.size()).key("pairs").begin_array();
-  for (std::size_t i = 0; i < (subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown)); ++i) {
-    const PairFigures& pair = pairs[i];
-    json.begin_object();
+  json.field("pairs_with_messages", pairs.size()).key("pairs");
+  json.objects(shown_of(pairs, subject), [&](const PairFigures& pair) {
     json.field("sender", names.number(pair.edges.worst.from)).field("receiver", names.number(pair.edges.worst.to));
     json.field("messages", pair.edges.edges).field("backwards", pair.edges.backward);
     json.field("violated", pair.edges.violated);
@@ -89,9 +90,7 @@ void write_pairs(JsonWriter& json, const TraceCheck& check, const Names& names, 
     json.field("mean_delay_us", names.resolution().microseconds(pair.sum / static_cast<double>(pair.edges.edges)));
     write_ticks(json, "largest_delay", pair.largest_delay, names);
     write_ticks(json, "worst_margin", pair.edges.worst_margin, names);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_both_ways(JsonWriter& json, const TraceCheck& check, const Names& names, const Subject& subject) {
@@ -102,17 +101,14 @@ void write_both_ways(JsonWriter& json, const TraceCheck& check, const Names& nam
   json.field("smallest_half_round_trip_us", half(halves.smallest));
   json.field("average_half_round_trip_us", half(halves.average));
   json.field("largest_half_round_trip_us", half(halves.largest));
-  json.key("list").begin_array();
-  for (std::size_t i = 0; i < (subject.all_pairs ? both.size() : std::min(both.size(), pairs_shown)); ++i) {
-    const BothWays& pair = both[i];
-    json.begin_object().field("a", names.number(pair.first)).field("b", names.number(pair.second));
+  json.key("list").objects(shown_of(both, subject), [&](const BothWays& pair) {
+    json.field("a", names.number(pair.first)).field("b", names.number(pair.second));
     write_ticks(json, "smallest_a_to_b", pair.forth, names);
     write_ticks(json, "smallest_b_to_a", pair.back, names);
     json.field("half_round_trip_us", names.resolution().microseconds(pair.half_round_trip()));
     json.field("clock_difference_us", names.resolution().microseconds(pair.clock_difference()));
-    json.end_object();
-  }
-  json.end_array().end_object();
+  });
+  json.end_object();
 }
 
 }  // namespace
