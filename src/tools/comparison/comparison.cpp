@@ -161,22 +161,16 @@ void write_json(std::ostream& out, const std::vector<Row>& rows, std::uint64_t f
     json.field("local_error_percent", local_percent(of)).end_object();
   };
   json.begin_object().field("program", "clc-sync").field("program_version", tool::version());
-  json.field("first_seed", first).field("seeds", seeds).key("demands").begin_array();
-  for (const Row& row : rows) {
-    json.begin_object().field("demand", row.demand.name).field("title", row.demand.title);
-    json.key("methods").begin_array();
-    for (const Result& result : row.results) {
-      json.begin_object()
-          .field("method", name_of(result.method))
-          .field("runs", result.runs)
-          .field("solved", result.solved);
+  json.field("first_seed", first).field("seeds", seeds).key("demands").objects(rows, [&](const Row& row) {
+    json.field("demand", row.demand.name).field("title", row.demand.title);
+    json.key("methods").objects(row.results, [&](const Result& result) {
+      json.field("method", name_of(result.method)).field("runs", result.runs).field("solved", result.solved);
       figures("alone", result, result.alone);
       figures("with_clock", result, result.behind);
-      json.field("cpu_ns_per_record", result.cpu_ns / static_cast<double>(result.records)).end_object();
-    }
-    json.end_array().end_object();
-  }
-  json.end_array().end_object();
+      json.field("cpu_ns_per_record", result.cpu_ns / static_cast<double>(result.records));
+    });
+  });
+  json.end_object();
   out << '\n';
 }
 

@@ -136,19 +136,18 @@ void write_json(std::ostream& out, const std::vector<OnTrace>& rows, const std::
   JsonWriter json(out);
   json.begin_object().field("program", "clc-sync").field("program_version", tool::version()).field("trace", name);
   json.field("records", rows.front().records).field("edges", rows.front().edges);
-  json.field("unmatched", rows.front().unmatched).key("methods").begin_array();
-  for (const OnTrace& row : rows) {
-    json.begin_object().field("method", name_of(row.method)).field("solved", row.failure.empty());
+  json.field("unmatched", rows.front().unmatched).key("methods").objects(rows, [&](const OnTrace& row) {
+    json.field("method", name_of(row.method)).field("solved", row.failure.empty());
     if (!row.failure.empty()) {
-      json.field("failure", row.failure).end_object();
-      continue;
+      json.field("failure", row.failure);
+      return;
     }
     json.field("violated", row.violated).field("worst_us", row.worst_us).field("error_us", row.error_us);
     json.field("moved", row.moved).field("largest_correction_us", row.largest_correction_us);
     json.field("local_error_percent", row.local_error_percent);
-    json.field("cpu_ns", row.cpu_ns).end_object();
-  }
-  json.end_array().end_object();
+    json.field("cpu_ns", row.cpu_ns);
+  });
+  json.end_object();
   out << '\n';
 }
 
