@@ -12,14 +12,13 @@ namespace {
 
 void declare_comparison(tool::CommandLine& line, Options& options) {
   line.group("Comparison");
-  line.option("truth", "FILE",
-              "A trace of the same records with their true times: report the errors before and after the correction.",
-              [&options](const std::string& word) { options.truth = word; });
-  line.option(
-      "offsets", "FILE",
-      "The map of the clocks that clc-filter --offsets applied before the correction: check the laws relative to "
-      "mapped times. Default: the map that the corrected trace records.",
-      [&options](const std::string& word) { options.offsets = word; });
+  line.text("truth", "FILE",
+            "A trace of the same records with their true times: report the errors before and after the correction.",
+            options.truth);
+  line.text("offsets", "FILE",
+            "The map of the clocks that clc-filter --offsets applied before the correction: check the laws relative to "
+            "mapped times. Default: the map that the corrected trace records.",
+            options.offsets);
   line.option("direction", "WAY",
               "The direction in which the clock ran: forwards, backwards (clc-filter --backwards) or both (--combine "
               "mean). Default: what the corrected trace records, else forwards.",
@@ -27,18 +26,15 @@ void declare_comparison(tool::CommandLine& line, Options& options) {
                 options.direction =
                     static_cast<tool::Direction>(tool::choice("--direction", word, {"forwards", "backwards", "both"}));
               });
-  for (const auto& [name, which] : {std::pair("from", &tool::PartOfTrace::from_s), {"to", &tool::PartOfTrace::to_s}})
-    line.option(
-        name, "S",
-        std::string(name == std::string_view("from") ? "CORRECTED has only the events from" : "The same up to") +
-            " this time on, seconds since the first event of TRACE. Default: what the corrected trace records.",
-        [&options, which = which, name = name](const std::string& word) {
-          options.part.*which = tool::at_least_zero("--" + std::string(name), word, "seconds");
-        });
-  line.option(
+  const std::string border =
+      " this time on, seconds since the first event of TRACE. Default: what the corrected trace records.";
+  line.number("from", "S", "CORRECTED has only the events from" + border, tool::at_least_zero, "seconds",
+              options.part.from_s);
+  line.number("to", "S", "The same up to" + border, tool::at_least_zero, "seconds", options.part.to_s);
+  line.number(
       "wait-limit", "S",
       "Report edges separately that clc-filter gives up with this wait limit, seconds. Default: all edges are judged.",
-      [&options](const std::string& word) { options.wait_limit_s = tool::number("--wait-limit", word, "seconds"); });
+      tool::number, "seconds", options.wait_limit_s);
 }
 
 }  // namespace
@@ -79,10 +75,7 @@ tool::CommandLine command_line(Options& options) {
       line, [&options](ClockOf what) { options.clock_of = options.source.clock_of = what; },
       "what the correction used, else process");
   tool::declare_clock_offsets(line, options.source.clock_offsets);
-  line.option("report-format", "FORMAT", "Format of the report: text or json. Default: text.",
-              [&options](const std::string& word) {
-                options.json = tool::choice("--report-format", word, {"text", "json"}) == 1;
-              });
+  tool::declare_report_format(line, "FORMAT", "the report", options.json);
   line.flag("all-pairs", "List all pairs of processes, not only the 16 worst.", options.all_pairs);
   line.flag("quiet,q", "Print errors only, no warnings.", options.quiet);
   line.operand("TRACE", [&options](const std::string& word) { options.trace = word; });

@@ -37,6 +37,21 @@ class CommandLine {
   void action(std::string name, std::string help, std::function<void()> act);
   /// An option with a value.
   void option(std::string name, std::string argument, std::string help, Taker take);
+  /// One whose value is taken as it is.
+  template <class Text>
+  void text(std::string name, std::string argument, std::string help, Text& target) {
+    option(std::move(name), std::move(argument), std::move(help),
+           [&target](const std::string& word) { target = word; });
+  }
+  /// One whose value is a number; parse: a function of values.hpp such as at_least_zero.
+  template <class Number, class Target>
+  void number(const std::string& name, std::string argument, std::string help,
+              Number (*parse)(std::string_view option, std::string_view word, std::string_view unit),
+              std::string_view unit, Target& target) {
+    option(
+        name, std::move(argument), std::move(help),
+        [dashed = "--" + name, parse, unit, &target](const std::string& word) { target = parse(dashed, word, unit); });
+  }
   /// An option with an optional value, which must adjoin it: -z, -z9, --zstd=9. words: values that stand apart by
   /// mistake if they are operands and no file has that name.
   void option_or(std::string name, std::string argument, std::string absent, std::string help, Taker take,

@@ -70,6 +70,13 @@ std::string_view unit_name(std::int64_t units_per_second) {
   return {};
 }
 
+void declare_report_format(CommandLine& line, const std::string& argument, const std::string& of_what, bool& json) {
+  line.option("report-format", argument, "Format of " + of_what + ": text or json. Default: text.",
+              [&json](const std::string& word) {
+                json = choice("--report-format", word, {"text", "json"}) == 1;
+              });
+}
+
 void declare_sync(CommandLine& line, bool& sync) {
   line.flag("no-sync", "Do not wait until the output is on the disk.", sync, false);
 }

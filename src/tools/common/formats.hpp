@@ -24,6 +24,8 @@ namespace clc::tool {
 void declare_paje_unit(CommandLine& line, std::int64_t& units_per_second);
 /// The name of the unit: s, ms, us or ns.
 [[nodiscard]] std::string_view unit_name(std::int64_t units_per_second);
+/// The option --report-format, text or json. json must outlive line.
+void declare_report_format(CommandLine& line, const std::string& argument, const std::string& of_what, bool& json);
 /// The option --no-sync. sync must outlive line.
 void declare_sync(CommandLine& line, bool& sync);
 /// The option --clock-of. clock_of must outlive line.

@@ -54,10 +54,10 @@ void declare_clock_difference(CommandLine& line, const std::string& meaning, Ali
 }
 
 void declare_maps(CommandLine& line, AlignmentOptions& options) {
-  line.option("offsets", "FILE",
-              "Map the clocks according to the %offset lines in FILE, as written by clc-sync, before the correction. "
-              "With --estimate: use them as if they were lines of the trace.",
-              [&options](const std::string& v) { options.offsets = v; });
+  line.text("offsets", "FILE",
+            "Map the clocks according to the %offset lines in FILE, as written by clc-sync, before the correction. "
+            "With --estimate: use them as if they were lines of the trace.",
+            options.offsets);
   const std::vector<std::string_view> words = methods_or_off();
   line.option_or("estimate", "METHOD", "smooth",
                  "Read the trace twice: estimate the clocks from its messages, then map them and correct the trace. "

@@ -37,10 +37,10 @@ void declare_estimation(tool::CommandLine& line, Options& options) {
                 options.estimation.burst =
                     static_cast<sync::BurstRule>(tool::choice("--burst", v, {"shortest", "near", "mean"}));
               });
-  line.option("offsets", "FILE",
-              "Use the %offset lines in FILE as if they were lines of the trace: smooth and line those with an error, "
-              "measured all.",
-              [&options](const std::string& v) { options.offsets = v; });
+  line.text("offsets", "FILE",
+            "Use the %offset lines in FILE as if they were lines of the trace: smooth and line those with an error, "
+            "measured all.",
+            options.offsets);
   line.option("-mmd", "US", "Minimum message delay, microseconds. Default: the trace's own min-delay, else unknown.",
               [&options](const std::string& v) {
                 options.min_delay_given = true;
@@ -95,8 +95,7 @@ tool::CommandLine command_line(Options& options) {
       "report as comments, and a map as %offset lines for clc-filter --offsets. By default reads standard input.");
   declare_estimation(line, options);
   line.group("Input and output");
-  line.option("output,o", "FILE", "Write to FILE. Default: standard output.",
-              [&options](const std::string& v) { options.output = v; });
+  line.text("output,o", "FILE", "Write to FILE. Default: standard output.", options.output);
   line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: detected from the content.",
               [&options](const std::string& v) { options.source.format = tool::input_format("-f", v); });
   tool::declare_paje_unit(line, options.source.units_per_second);
@@ -116,10 +115,7 @@ tool::CommandLine command_line(Options& options) {
               [&options](const std::string& v) {
                 options.seeds = static_cast<std::uint64_t>(tool::whole("--runs", v, 1, 10'000));
               });
-  line.option("report-format", "FMT", "Format of the comparison: text or json. Default: text.",
-              [&options](const std::string& v) {
-                options.json = tool::choice("--report-format", v, {"text", "json"}) == 1;
-              });
+  tool::declare_report_format(line, "FMT", "the comparison", options.json);
   line.operand("INPUT", [&options](const std::string& v) {
     options.input = v;
     options.named = true;

@@ -97,21 +97,18 @@ void declare_direction(CommandLine& line, Options& o) {
               [&o](const std::string& v) {
                 o.mean = tool::choice("--combine", v, {"mean", "off"}) == 0;
               });
-  const auto border = [&line](const char* name, const char* help, std::optional<double>& to) {
-    line.option(name, "S", help, [name, &to](const std::string& v) {
-      to = tool::at_least_zero(std::string("--") + name, v, "seconds");
-    });
-  };
-  border("from", "Correct and write only events from this time on, seconds since the first event.", o.from_s);
-  border("to", "Correct and write only events up to this time, seconds since the first event.", o.to_s);
+  line.number("from", "S", "Correct and write only events from this time on, seconds since the first event.",
+              tool::at_least_zero, "seconds", o.from_s);
+  line.number("to", "S", "Correct and write only events up to this time, seconds since the first event.",
+              tool::at_least_zero, "seconds", o.to_s);
 }
 
 void declare_input_and_output(CommandLine& line, Options& o) {
   line.group("Input and output");
-  line.option("output,o", "FILE",
-              "Write to FILE; an existing file is replaced when the output is complete. For an OTF2 archive: a folder "
-              "that does not exist yet; FOLDER/ for a trace of each of several inputs, too. Default: standard output.",
-              [&o](const std::string& v) { o.output = v; });
+  line.text("output,o", "FILE",
+            "Write to FILE; an existing file is replaced when the output is complete. For an OTF2 archive: a folder "
+            "that does not exist yet; FOLDER/ for a trace of each of several inputs, too. Default: standard output.",
+            o.output);
   line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: detected from the content.",
               [&o](const std::string& v) { o.source.format = tool::input_format("-f", v); });
   line.option("output-format,F", "FMT", tool::writable_formats() + ". Default: as the input.",
@@ -119,13 +116,11 @@ void declare_input_and_output(CommandLine& line, Options& o) {
   line.option_or("zstd,z", "LEVEL", "3",
                  "Compress with zstd, level 1 to 22 (3 if omitted); 0: do not compress. Default: as the input.",
                  [&o](const std::string& v) { o.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
-  line.option("files-from", "LIST", "Read the traces named in LIST, one per line, too; - is standard input.",
-              [&o](const std::string& v) { o.source.files_from = v; });
-  line.option("sort-window", "US",
+  line.text("files-from", "LIST", "Read the traces named in LIST, one per line, too; - is standard input.",
+            o.source.files_from);
+  line.number("sort-window", "US",
               "Accept and sort records that are out of order by up to this many microseconds. Default: 0 us.",
-              [&o](const std::string& v) {
-                o.source.sort_window_us = tool::at_least_zero("--sort-window", v, "microseconds");
-              });
+              tool::at_least_zero, "microseconds", o.source.sort_window_us);
   tool::declare_paje_unit(line, o.source.units_per_second);
   tool::declare_clock_of(line, o.source.clock_of);
   line.option("threads", "N",
@@ -164,22 +159,19 @@ void declare_otf2(CommandLine& line, Options& o) {
 
 void declare_report(CommandLine& line, Options& o) {
   line.group("Report");
-  line.option("report", "FILE", "Write the analysis to FILE; - is standard output (needs -o or --dry-run).",
-              [&o](const std::string& v) { o.report = v; });
+  line.text("report", "FILE", "Write the analysis to FILE; - is standard output (needs -o or --dry-run).", o.report);
   line.option("report-format", "FMT", "Format of --report: text (for people) or json (everything). Default: text.",
               [&o](const std::string& v) {
                 o.report_format =
                     tool::choice("--report-format", v, {"text", "json"}) == 0 ? ReportFormat::text : ReportFormat::json;
               });
-  line.option(
-      "max-shift", "US", "Warn when an event is moved by more than this many microseconds; off: never. Default: off.",
-      [&o](const std::string& v) { o.max_shift_us = tool::at_least_zero_or_off("--max-shift", v, "microseconds"); });
-  line.option("max-local-error", "PCT",
+  line.number("max-shift", "US",
+              "Warn when an event is moved by more than this many microseconds; off: never. Default: off.",
+              tool::at_least_zero_or_off, "microseconds", o.max_shift_us);
+  line.number("max-local-error", "PCT",
               "Warn when the length of an interval between two events of a process changed by more than this many "
               "percent; off: never. Default: off.",
-              [&o](const std::string& v) {
-                o.max_local_error_percent = tool::at_least_zero_or_off("--max-local-error", v, "percent");
-              });
+              tool::at_least_zero_or_off, "percent", o.max_local_error_percent);
   line.flag("strict",
             "Exit with status 3 if something stays unresolved, violations are left, the verdict is bad, or a change "
             "exceeds --max-shift or --max-local-error.",
@@ -188,10 +180,10 @@ void declare_report(CommandLine& line, Options& o) {
 
 void declare_limits(CommandLine& line, Parameters& p) {
   line.group("Limits");
-  line.option(
+  line.number(
       "wait-limit", "S",
       "How long a receive may wait for its send, seconds of trace time." + default_text(defaults.wait_limit_s, "s"),
-      [&p](const std::string& v) { p.wait_limit_s = tool::at_least_zero("--wait-limit", v, "seconds"); });
+      tool::at_least_zero, "seconds", p.wait_limit_s);
   tool::declare_max_memory(line,
                            "Limit for buffered events; when it is reached, events are finalized early, then the "
                            "oldest waits are given up",

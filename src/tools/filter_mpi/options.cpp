@@ -33,8 +33,7 @@ void declare_clock(CommandLine& line, Options& o) {
 
 void declare_archives(CommandLine& line, Options& o) {
   line.group("Input and output");
-  line.option("output,o", "FOLDER", "Write the archive to FOLDER, which does not exist yet.",
-              [&o](const std::string& v) { o.output = v; });
+  line.text("output,o", "FOLDER", "Write the archive to FOLDER, which does not exist yet.", o.output);
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
   line.flag("keep-going", "Correct the readable part of a damaged archive; the exit status is still 1.",
             o.source.keep_going);
@@ -50,11 +49,8 @@ void declare_archives(CommandLine& line, Options& o) {
 
 void declare_report(CommandLine& line, Options& o) {
   line.group("Report and messages");
-  line.option("report", "FILE", "Write the figures of the run to FILE; - is standard output.",
-              [&o](const std::string& v) { o.report = v; });
-  line.option("report-format", "FMT", "Format of --report: text or json. Default: text.", [&o](const std::string& v) {
-    o.json = tool::choice("--report-format", v, {"text", "json"}) == 1;
-  });
+  line.text("report", "FILE", "Write the figures of the run to FILE; - is standard output.", o.report);
+  tool::declare_report_format(line, "FMT", "--report", o.json);
   line.flag("strict", "Exit with status 3 if something stays unresolved or the verdict is bad.", o.strict);
   line.flag("verbose,v", "Print the report on standard error.", o.verbose);
   line.flag("quiet,q", "Print errors only: no warnings; -v still prints the report.", o.quiet);

@@ -283,9 +283,9 @@ void declare_defects(Declarer& add, Options& options) {
 }
 
 void declare_output(CommandLine& line, Options& options) {
-  line.option("output,o", "FILE",
-              "Write to FILE; - (default) is standard output. For an OTF2 archive: a folder that does not exist yet.",
-              [&options](const std::string& word) { options.output = word; });
+  line.text("output,o", "FILE",
+            "Write to FILE; - (default) is standard output. For an OTF2 archive: a folder that does not exist yet.",
+            options.output);
   line.option("output-format,F", "FORMAT", tool::writable_formats() + ". Default: text.",
               [&options](const std::string& word) { options.format = tool::output_format("-F", word); });
   line.flag("overwrite", "Replace the OTF2 archive in the output folder.", options.overwrite);
@@ -295,8 +295,7 @@ void declare_output(CommandLine& line, Options& options) {
                    const auto level = static_cast<int>(tool::whole("-z", word, 0, 22));
                    options.zstd_level = level == 0 ? std::nullopt : std::optional(level);
                  });
-  line.option("truth", "FILE", "Also write the trace with true times, for clc-check --truth.",
-              [&options](const std::string& word) { options.truth = word; });
+  line.text("truth", "FILE", "Also write the trace with true times, for clc-check --truth.", options.truth);
   tool::declare_sync(line, options.sync);
   line.flag("no-provenance", "Do not record in the trace how it was made.", options.provenance, false);
 }

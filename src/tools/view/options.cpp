@@ -32,14 +32,13 @@ std::vector<std::string_view> figure_names() {
 
 void declare_shown(CommandLine& line, Options& o) {
   line.group("What is shown");
-  line.option(
-      "before", "TRACE",
-      "The same trace as recorded. Not needed if TRACE contains the recorded times (clc-filter --keep-original).",
-      [&o](const std::string& word) { o.before = word; });
-  line.option(
+  line.text("before", "TRACE",
+            "The same trace as recorded. Not needed if TRACE contains the recorded times (clc-filter --keep-original).",
+            o.before);
+  line.text(
       "report", "FILE",
       "The report that clc-filter wrote with --report FILE --report-format json: adds its advice and gamma over time.",
-      [&o](const std::string& word) { o.report = word; });
+      o.report);
   line.option("from", "S", "Show only events after this time, seconds since the first event.",
               [&o](const std::string& word) {
                 if (!o.window) o.window.emplace();
@@ -59,14 +58,12 @@ void declare_shown(CommandLine& line, Options& o) {
   line.option("detail", "SIZE",
               "Limit for full detail in the page, bytes; suffixes K, M, G (powers of 1024); 0: none. Default: 4M.",
               [&o](const std::string& word) { o.detail = word == "0" ? 0 : tool::size("--detail", word); });
-  line.option("title", "TEXT", "Title of the page. Default: the name of the trace.",
-              [&o](const std::string& word) { o.title = word; });
+  line.text("title", "TEXT", "Title of the page. Default: the name of the trace.", o.title);
 }
 
 void declare_output(CommandLine& line, Options& o) {
   line.group("Output");
-  line.option("output,o", "FILE", "Write to FILE; - (default) is standard output.",
-              [&o](const std::string& word) { o.output = word; });
+  line.text("output,o", "FILE", "Write to FILE; - (default) is standard output.", o.output);
   tool::declare_sync(line, o.sync);
   line.option("svg", "FIGURE", "Write one figure as SVG: " + tool::one_of(figure_names()) + ".",
               [&o](const std::string& word) {
