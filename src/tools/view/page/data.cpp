@@ -58,9 +58,7 @@ class Data {
     field("excerpt", model_.shown().excerpt() ? "true" : "false");
     field("offset", std::to_string(model_.shown().first() - model_.shown().origin()));
     field("length", std::to_string(std::max<Ticks>(1, model_.shown().last() - model_.shown().first())));
-    std::string titles;
-    for (const Column side : shown_) append(titles, json_quoted(side_title(scene, side)));
-    field("sides", '[' + titles + ']');
+    list("sides", shown_, [&](Column side) { return json_quoted(side_title(scene, side)); });
     rows();
     regions();
     field("mostViolations", std::to_string(Violations::most));
@@ -84,6 +82,12 @@ class Data {
   void field(std::string_view name, const std::string& value) {
     append(text_, "\n\"" + std::string(name) + "\":" + value);
   }
+  template <class Items, class Words>
+  void list(std::string_view name, const Items& items, Words words) {
+    std::string text;
+    for (const auto& item : items) append(text, words(item));
+    field(name, '[' + text + ']');
+  }
   [[nodiscard]] Ticks from_start(Time time) const { return time - model_.shown().first(); }
 
   void rows() {
@@ -95,11 +99,8 @@ class Data {
     for (std::size_t row = 0; row < count; ++row)
       append(words, json_quoted(shortened(names_.full_row(row, grid.group()), 160)));
     field("rows", '[' + words + ']');
-    for (const auto& [name, longest] : {std::pair<std::string_view, std::size_t>{"margin", 15}, {"narrow", 9}}) {
-      std::string names;
-      for (const std::string& row : names_.rows(count, grid.group(), longest)) append(names, json_quoted(row));
-      field(name, '[' + names + ']');
-    }
+    for (const auto& [name, longest] : {std::pair<std::string_view, std::size_t>{"margin", 15}, {"narrow", 9}})
+      list(name, names_.rows(count, grid.group(), longest), json_quoted);
     const std::size_t processes = model_.definitions().processes().size();
     field("processes", std::to_string(processes));
     std::string full;
@@ -109,20 +110,14 @@ class Data {
   }
 
   void regions() {
-    std::string names;
-    std::string ranks;
-    for (std::size_t id = 0; id < model_.regions().names().size(); ++id) {
-      append(names, json_quoted(model_.regions().names()[id]));
-      append(ranks, std::to_string(ranks_[id]));
-    }
     std::string colours;
     const std::vector<Regions::Id> order = model_.activities().regions_by_time();
     for (std::size_t i = 0; i + 1 < region_colours; ++i)
       append(colours, json_quoted(i < order.size() ? model_.regions().names()[order[i]] : ""));
     append(colours, json_quoted("other regions"));
     field("colours", '[' + colours + ']');
-    field("regions", '[' + names + ']');
-    field("ranks", '[' + ranks + ']');
+    list("regions", model_.regions().names(), json_quoted);
+    list("ranks", ranks_, [](std::size_t rank) { return std::to_string(rank); });
   }
 
   void communicators() {
@@ -135,9 +130,7 @@ class Data {
     }
     field("communicators", '[' + numbers + ']');
     field("threads", '[' + threads + ']');
-    std::string names;
-    for (const OperationInfo& operation : operations) append(names, json_quoted(operation.name));
-    field("operations", '[' + names + ']');
+    list("operations", operations, [](const OperationInfo& operation) { return json_quoted(operation.name); });
   }
 
   /// Of a cell by colour, in sixteenths of its width times its processes.
