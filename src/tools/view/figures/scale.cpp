@@ -24,18 +24,6 @@ const Unit& unit_for(double seconds) {
   return units.back();
 }
 
-/// At most behind digits behind the point.
-std::string fixed(double value, int behind) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", behind, value);
-  std::string out = text.data();
-  if (out.find('.') != std::string::npos) {
-    while (out.back() == '0') out.pop_back();
-    if (out.back() == '.') out.pop_back();
-  }
-  return out == "-0" ? "0" : out;
-}
-
 /// At most so many figures, but all of those before the point.
 std::string digits(double value, int figures) {
   const int before = value == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9)) + 1;

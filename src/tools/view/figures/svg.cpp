@@ -67,20 +67,21 @@ std::size_t letter_count(std::string_view text) {
       text.begin(), text.end(), [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0U) != 0x80; }));
 }
 
-std::string coordinate(double value) {
-  const double hundredths = std::round(value * 100);
-  std::array<char, 32> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.2f", hundredths / 100);
-  std::string out(text.data(), static_cast<std::size_t>(length));
-  while (out.back() == '0') out.pop_back();
-  if (out.back() == '.') out.pop_back();
+std::string fixed(double value, int behind) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", behind, value);
+  std::string out = text.data();
+  if (out.find('.') != std::string::npos) {
+    while (out.back() == '0') out.pop_back();
+    if (out.back() == '.') out.pop_back();
+  }
   return out == "-0" ? "0" : out;
 }
 
+std::string coordinate(double value) { return fixed(std::round(value * 100) / 100, 2); }
+
 std::string numbered(std::string_view prefix, std::size_t number) {
-  std::string out(prefix);
-  out += std::to_string(number);
-  return out;
+  return std::string(prefix).append(std::to_string(number));
 }
 
 Svg::Svg(std::string_view name, double width, double height, std::string_view label) {

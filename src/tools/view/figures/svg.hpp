@@ -15,6 +15,8 @@ namespace clc::view {
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t longest);
 /// Columns a text takes; letters of two columns are not expected in names of processes.
 [[nodiscard]] std::size_t letter_count(std::string_view text);
+/// At most `behind` digits behind the point.
+[[nodiscard]] std::string fixed(double value, int behind);
 /// A coordinate: at most two digits behind the point.
 [[nodiscard]] std::string coordinate(double value);
 
