@@ -96,7 +96,6 @@ FilterReport read_filter_report(const std::string& path) {
       report.reasons.push_back({reason.get("verdict", std::string("doubtful")), reason.get("key", std::string()),
                                 reason.get("text", std::string())});
   report.violations_left = tree.get("violations.left", std::uint64_t{0});
-  report.unresolved = tree.get("unresolved", std::uint64_t{0});
   report.jumps = tree.get("corrections.jumps", std::uint64_t{0});
   report.largest_jump_us = tree.get("clock_difference.largest_us", 0.0);
   report.clock_difference_start_us = tree.get("clock_difference.start_us", 0.0);
@@ -108,8 +107,6 @@ FilterReport read_filter_report(const std::string& path) {
   report.lowest_gamma = tree.get("regulators.together.lowest_gamma", 1.0);
   report.below_gamma_max = tree.get("regulators.together.below_gamma_max", std::uint64_t{0});
   report.peak_events = tree.get("run.peak_buffered_events", std::uint64_t{0});
-  report.peak_bytes = tree.get("run.peak_buffered_bytes", std::uint64_t{0});
-  report.wall_s = tree.get("run.wall_s", 0.0);
   if (const auto parameters = tree.get_child_optional("parameters"))
     for (const auto& [name, value] : *parameters)
       if (value.empty() && value.data() != "null") report.parameters.emplace_back(name, value.data());

@@ -42,7 +42,6 @@ struct FilterReport {
   std::optional<std::uint64_t> processes;
   std::vector<Reason> reasons;  ///< of its verdict, when that is not good
   std::uint64_t violations_left = 0;
-  std::uint64_t unresolved = 0;
   std::uint64_t jumps = 0;
   double largest_jump_us = 0;
   double clock_difference_start_us = 0;
@@ -54,8 +53,6 @@ struct FilterReport {
   double lowest_gamma = 1;
   std::uint64_t below_gamma_max = 0;
   std::uint64_t peak_events = 0;
-  std::uint64_t peak_bytes = 0;
-  double wall_s = 0;
   std::vector<Case> cases;                                      ///< those with a count
   std::vector<std::pair<std::string, std::string>> parameters;  ///< in effect, as the report names them
   std::string alignment;                                        ///< what the estimate of the clocks achieved
