@@ -223,18 +223,6 @@ bool Collectives::ready(CallId id) const noexcept {
   return true;
 }
 
-std::optional<Collectives::Awaited> Collectives::awaited(CallId id) const {
-  const Instance& instance = instances_[calls_[id].instance];
-  const Rank first = instance.kind == CollectiveClass::one_to_n ? instance.root : 0;
-  for (Rank rank = first; rank < instance.members.size(); rank = instance.members.behind(rank)) {
-    const Member& member = instance.members[rank];
-    if (member.contributed || member.excused) continue;
-    if (member.call == no_call || calls_[member.call].begin_index == no_event) return std::nullopt;
-    return Awaited{calls_[member.call].process, calls_[member.call].begin};
-  }
-  return std::nullopt;
-}
-
 void Collectives::contribute(InstanceId id, Rank rank) {
   Instance& instance = instances_[id];
   Member& member = instance.members.called(rank);

@@ -79,12 +79,6 @@ class Collectives {
   void end_processed(CallId id, double offset);
 
   [[nodiscard]] bool ready(CallId id) const noexcept;
-  struct Awaited {
-    ProcessIndex process = no_process;
-    Time recorded;
-  };
-  /// The begin of lowest rank that the end waits for; none if it is unknown. Pre: not ready.
-  [[nodiscard]] std::optional<Awaited> awaited(CallId id) const;
   /// Pre: ready.
   [[nodiscard]] Bound bound(CallId id);
   /// The end is the head of its queue and not ready.

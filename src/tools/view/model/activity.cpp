@@ -32,11 +32,6 @@ void Activity::merge(const Activity& cell) noexcept {
     if (share.region != Regions::none) add(share.region, share.ticks);
 }
 
-Regions::Id Activity::region() const noexcept {
-  const auto* const most = std::ranges::max_element(shares, {}, &Share::ticks);
-  return most->region;
-}
-
 void Activities::message(const Arrow& arrow, const Shown& shown) {
   for (const Column side : sides) {
     // Both ends have a row, also a process that did nothing else in the window.

@@ -39,8 +39,6 @@ struct Activity {
 
   void add(Regions::Id region, float ticks) noexcept;
   void merge(const Activity& cell) noexcept;
-  /// Where most of the time went; none: nowhere.
-  [[nodiscard]] Regions::Id region() const noexcept;
 };
 
 class Activities {
