@@ -13,12 +13,14 @@ std::uint64_t pair_key(ProcessIndex from, ProcessIndex to) { return std::uint64_
 
 }  // namespace
 
-TraceCheck::TraceCheck(const Parameters& parameters, const Definitions& definitions, std::optional<LostRecords> lost)
+TraceCheck::TraceCheck(const Parameters& parameters, const Definitions& definitions, std::optional<LostRecords> lost,
+                       std::size_t most_pairs)
     : definitions_(definitions),
       delays_(parameters, definitions),
       judge_(parameters, definitions, delays_),
       matcher_(definitions, *this),
-      lost_(std::move(lost)) {}
+      lost_(std::move(lost)),
+      most_pairs_(most_pairs) {}
 
 void TraceCheck::add(const Event& event, std::uint64_t place) {
   const ClockIndex clock = definitions_.processes()[event.process].clock;
@@ -56,7 +58,7 @@ void TraceCheck::message(const Message& message) {
   const std::uint64_t key = pair_key(message.sender, message.receiver);
   auto entry = pair_index_.find(key);
   if (entry == pair_index_.end()) {
-    if (pairs_.size() >= pair_limit) {
+    if (pairs_.size() >= most_pairs_) {
       other_pairs_.add(edge, recorded);
       return;
     }

@@ -5,6 +5,7 @@
 //            (at most pair_limit of them are told apart).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -72,7 +73,9 @@ class TraceCheck final : private EdgeObserver {
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
 
   /// Keeps definitions, which may grow. Its resolution and min-delay are read now. lost: found in the trace beforehand.
-  TraceCheck(const Parameters& parameters, const Definitions& definitions, std::optional<LostRecords> lost = {});
+  /// most_pairs: of processes, to be told apart.
+  TraceCheck(const Parameters& parameters, const Definitions& definitions, std::optional<LostRecords> lost = {},
+             std::size_t most_pairs = pair_limit);
   TraceCheck(const TraceCheck&) = delete;
   TraceCheck& operator=(const TraceCheck&) = delete;
 
@@ -104,7 +107,7 @@ class TraceCheck final : private EdgeObserver {
   [[nodiscard]] std::vector<PairFigures> pairs() const;
   /// None: messages match first in, first out.
   [[nodiscard]] const std::optional<LostRecords>& lost() const noexcept { return lost_; }
-  /// Messages of pairs beyond pair_limit.
+  /// Messages of pairs beyond those that are told apart.
   [[nodiscard]] const EdgeFigures& other_pairs() const noexcept { return other_pairs_; }
   /// Pairs with messages both ways, the largest clock difference first.
   [[nodiscard]] std::vector<BothWays> both_ways() const;
@@ -135,6 +138,7 @@ class TraceCheck final : private EdgeObserver {
   EdgeFigures collectives_;
   EdgeFigures incomplete_;
   std::uint64_t operations_ = 0;
+  std::size_t most_pairs_;
   std::vector<PairFigures> pairs_;
   HashMap<std::uint64_t, std::uint32_t> pair_index_;
   EdgeFigures other_pairs_;

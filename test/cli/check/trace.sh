@@ -39,6 +39,25 @@ run 1 'sed "2a %min-delay 1001" good.clct | clc-check -'
 run 0 'sed "2a %min-delay 10" good.clct | clc-check -'
 run 1 'sed "2a %min-delay 10" good.clct | clc-check -mmd 1.1 -'
 
+# Clock differences are listed by their size, whichever of the clocks is ahead.
+cat >apart.clct <<'END'
+%clc-trace 1
+%process 0
+%process 1
+%process 2
+%group 0 0 1 2
+100000 0 S 1 0 1 8
+101000 0 S 2 0 1 8
+300000 1 R 0 0 1 8
+310000 1 S 0 0 2 8
+311000 0 R 1 0 2 8
+400000 2 S 0 0 3 8
+401000 2 R 0 0 1 8
+1200000 0 R 2 0 3 8
+END
+run 0 'clc-check apart.clct'
+out_has '  0, 2                 300                 800                 550                 -250
+  0, 1                 200                   1               100.5                 99.5'
 # What is not matched is counted.
 (
   sed 6q good.clct
@@ -67,7 +86,7 @@ run 0 'clc-check pairs.clct | grep -c "0 -> "'
 out 16
 run 0 'clc-check --all-pairs pairs.clct | grep -c "0 -> "'
 out 20
-no_more_files in.clct good.clct left.clct none.clct pairs.clct
+no_more_files apart.clct in.clct good.clct left.clct none.clct pairs.clct
 
 # A corrected trace is judged by the minimum delay that is noted in it; the verdict has its reasons.
 run 0 'clc-tracegen halo -n 4 --events 4000 --offset 200 --seed 1 -o halo'

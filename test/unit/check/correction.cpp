@@ -209,7 +209,9 @@ TEST_CASE("records that differ are noticed") {
     CHECK_THAT(check.verdict(Law::same_records).first, Catch::EndsWith("text 'x' against 'y'"));
   }
   SECTION("in what the clock sees") {
-    for (int field = 0; field < 5; ++field) {
+    // The first four of a receive, the others of the end of a barrier.
+    for (int field = 0; field < 9; ++field) {
+      CAPTURE(field);
       Trace after = correct_trace();
       Event& event = after.lines[field < 4 ? 3 : 12].event;
       if (field == 0) event.peer = 2;
@@ -217,6 +219,10 @@ TEST_CASE("records that differ are noticed") {
       if (field == 2) event.bytes = 9;
       if (field == 3) event.role = Role::internal;
       if (field == 4) event.operation = Operation::alltoall;
+      if (field == 5) event.bytes = 9;
+      if (field == 6) event.received = 9;
+      if (field == 7) event.root = 0;
+      if (field == 8) event.communicator = no_communicator;
       Court court;
       CorrectionCheck& check = court.judge(backward_trace(), after);
       CHECK(broken(check) == std::vector{Law::same_records});
@@ -259,6 +265,29 @@ TEST_CASE("a recorded time kept beside the corrected one is no difference, if it
   after.lines[3].body = "some text";
   Court lost;
   CHECK(broken(lost.judge(before, after)) == std::vector{Law::same_records});
+}
+
+TEST_CASE("changes of intervals are a share of local time without the steps of a clock that was set back") {
+  // Set back by 1000 between the second and the third event, which the correction undoes.
+  const Trace before{internal(10'000, 0), internal(10'500, 0), internal(9'500, 0), internal(10'000, 0)};
+  const Trace after{internal(10'000, 0), internal(10'500, 0), internal(10'600, 0), internal(11'110, 0)};
+  Court court;
+  CorrectionCheck& check = court.judge(before, after);
+  CHECK(check.laws_hold());
+  CHECK(check.intervals().lengths == 500 + 500);
+  CHECK(check.intervals().changes == 10);
+  CHECK(check.intervals().largest_change == 10);
+  CHECK(check.intervals().of_local_time() == 0.01);
+}
+
+TEST_CASE("of equally large changes of intervals the first is named") {
+  const Trace before{internal(0, 0), internal(1000, 0), internal(10'000, 0), internal(11'000, 0), internal(20'000, 1)};
+  const Trace after{internal(0, 0), internal(1100, 0), internal(10'100, 0), internal(11'200, 0), internal(20'000, 1)};
+  Court court;
+  CorrectionCheck& check = court.judge(before, after);
+  CHECK(check.intervals().all.largest() == 0.1);
+  CHECK(check.intervals().largest_in == 0);
+  CHECK(check.intervals().largest_at.time[recorded] == Time(1000));
 }
 
 TEST_CASE("lines that are no records must be the same, provenance aside") {

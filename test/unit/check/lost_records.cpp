@@ -146,4 +146,18 @@ TEST_CASE("the same where channels have few messages, matched by what happened b
   expect_the_same(Match::whole, [](std::uint64_t seed) { return test::scattered_program(seed, min_delay); });
 }
 
+TEST_CASE("ends of channels that lack all ends of the other side are told in the order of channels and times") {
+  const Definitions definitions = world(3);
+  lost::Ends ends(Parameters().max_memory);
+  for (const Event& event : {receive(5, 1, 2, 3), send(10, 0, 1, 1), send(12, 0, 2, 2), receive(20, 1, 0, 1),
+                             send(30, 0, 1, 1), send(32, 0, 2, 2), receive(40, 1, 0, 1), receive(45, 1, 2, 3)})
+    ends.add(event);
+  REQUIRE(ends.find(definitions));
+  const std::vector<Loss> expected{{0, 2, 0, 2, Time(12), false},
+                                   {0, 2, 0, 2, Time(32), false},
+                                   {2, 1, 0, 3, Time(5), true},
+                                   {2, 1, 0, 3, Time(45), true}};
+  CHECK(ends.losses() == expected);
+}
+
 }  // namespace clc::check
