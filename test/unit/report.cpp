@@ -412,6 +412,55 @@ TEST_CASE("round trips allow for clocks that are slewed, and for their ticks as 
   CHECK(coarse.near() == 0);
 }
 
+TEST_CASE("round trips that a clock set in between made too short prove nothing", "[report]") {
+  // Setting a clock makes as many trips too short as impossible ones, so twice the number of these is subtracted.
+  const auto is_told = [](int near, int impossible) {
+    VerdictFigures figures;
+    figures.min_delay_us = 5;
+    figures.tick_us = 1e-3;
+    RoundTripRecorder::recorded(figures.trips, 1);
+    for (int k = 0; k < 1000; ++k) RoundTripRecorder::add(figures.trips, k < near ? 7000 : 20'000, 0, 10'000);
+    for (int k = 0; k < impossible; ++k) RoundTripRecorder::add(figures.trips, -7000, 0, 10'000);
+    REQUIRE(figures.trips.trips() == 1000);
+    REQUIRE(figures.trips.impossible() == static_cast<std::uint64_t>(impossible));
+    const Verdict verdict = judge(figures);
+    return !verdict.reasons.empty() && verdict.reasons.front().key == "min_delay_too_large";
+  };
+  CHECK(is_told(18, 0));
+  CHECK_FALSE(is_told(18, 9));
+  CHECK(is_told(30, 8));
+}
+
+TEST_CASE("growth and jumps are judged by what clocks and messages account for", "[report]") {
+  VerdictFigures figures;
+  figures.processes = figures.clocks = 4;
+  figures.edges = 20;
+  figures.length_us = 1e6;
+  figures.min_delay_us = 5;
+  figures.clock_difference_us = 4895;  // together with the delay and a drift of 100 us: 5 ms
+  const auto key = [&] {
+    const Verdict verdict = judge(figures);
+    return verdict.reasons.empty() ? std::string_view() : verdict.reasons.front().key;
+  };
+  SECTION("growth by more than ten times as much is an effect of the correction") {
+    figures.growth_us = 49'999;
+    CHECK(key().empty());
+    figures.growth_us = 50'001;
+    CHECK(key() == "trace_grew");
+  }
+  SECTION("a jump by more than ten times as much is no difference of the clocks") {
+    figures.clock_difference_start_us = 100;
+    figures.largest_jump_us = 999;
+    CHECK(key().empty());
+    figures.largest_jump_us = 1001;
+    CHECK(key() == "clock_difference");
+    figures.largest_jump_us = 49'999;
+    CHECK(key() == "clock_difference");
+    figures.largest_jump_us = 50'001;
+    CHECK(key().empty());
+  }
+}
+
 TEST_CASE("a remedy names the parameter that makes a delay or distance too large", "[report]") {
   VerdictFigures figures;
   figures.min_delay_us = 5;

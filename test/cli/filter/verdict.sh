@@ -76,6 +76,7 @@ row wrong 'halo, a clock that stops' stops
 # The trace grows at the beginning if the clock runs backwards.
 make coarse-clock --events 20000 --seed 3
 row bad 'coarse clocks' trace
+if grep -q 'use -cldiff' err; then fail 'what the correction has moved is taken for a difference of the clocks'; fi
 row bad 'coarse clocks, backwards' --backwards trace
 row bad 'coarse clocks, both ways' --combine mean trace
 run 0 'clc-filter -q --backwards -o corrected trace; clc-check trace corrected'

@@ -1,4 +1,5 @@
 // The analysis against plain counting.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <optional>
 #include <random>
@@ -75,6 +76,17 @@ Violations plainly(CollectiveClass kind, Rank root, const World& world, const De
   return result;
 }
 
+/// The shortest round trip that an operation of all members proves: the durations of two on different clocks.
+std::optional<Ticks> plain_trip(const World& world) {
+  std::optional<Ticks> shortest;
+  const auto counts = [](const CollectiveMember& member) { return member.tail && member.head; };
+  for (const CollectiveMember& a : world.members)
+    for (const CollectiveMember& b : world.members)
+      if (a.clock != b.clock && counts(a) && counts(b))
+        shortest = std::min(shortest.value_or(ticks_max), (a.end - a.begin) + (b.end - b.begin));
+  return shortest;
+}
+
 void message(Recorder& analysis, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
   analysis.message(analysis.pair(sender, receiver), sender, receiver, received, delay, mu);
 }
@@ -104,6 +116,24 @@ TEST_CASE("edges of collective operations are counted as one by one", "[analysis
     REQUIRE(found.worst_delay - delays.between(found.worst_sender, found.worst_receiver) == found.worst);
     REQUIRE(found.worst_sender != found.worst_receiver);
   }
+}
+
+TEST_CASE("a collective operation proves the shortest round trip between two different clocks", "[analysis]") {
+  std::uint64_t trips = 0;
+  for (unsigned seed = 1; seed <= 2000; ++seed) {
+    std::mt19937_64 random(seed);
+    const World world = random_world(random);
+    const DelayModel delays(world.parameters, world.definitions);
+    Recorder analysis;
+    analysis.collective(CollectiveClass::n_to_n, no_rank, world.members, delays, world.definitions.shares_clocks());
+    const std::optional<Ticks> expected = plain_trip(world);
+    const bool is_possible = expected && *expected > 0;
+    INFO("seed " << seed);
+    REQUIRE(analysis.short_trips().trips() == (is_possible ? 1U : 0U));
+    if (is_possible) REQUIRE(analysis.short_trips().smallest() == static_cast<double>(*expected) / 2);
+    trips += is_possible && world.definitions.shares_clocks() ? 1U : 0U;
+  }
+  CHECK(trips > 100);
 }
 
 TEST_CASE("collective operations add up, a root outside orders nothing", "[analysis]") {
