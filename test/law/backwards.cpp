@@ -432,8 +432,8 @@ std::vector<Edge> inside(const RandomTrace& trace, const std::vector<bool>& in, 
 }
 
 /// The trace without some of its records, which are internal events then, and with what is known of that in the others.
-/// lost: how many ends of messages, and calls.
-RandomTrace lossy(RandomTrace trace, std::uint64_t& lost_ends, std::uint64_t& lost_calls) {
+/// lost: how many ends of messages, and for each lost call the least recorded time of the ends of the others.
+RandomTrace lossy(RandomTrace trace, std::uint64_t& lost_ends, std::multiset<Time>& lost_calls) {
   Random random(trace.seed + 1);
   const Together together = together_in(trace);
   std::vector<Event>& events = trace.events;
@@ -460,12 +460,14 @@ RandomTrace lossy(RandomTrace trace, std::uint64_t& lost_ends, std::uint64_t& lo
   for (const auto& operation : together.operations) {
     if (operation.size() < 3 || random.real(0, 1) > 0.2) continue;
     const auto which = static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(operation.size()) - 1));
+    Time least = Time::latest();
     for (std::size_t k = 0; k < operation.size(); ++k) {
       if (k != which) events[operation[k].end].absent = 1;
+      if (k != which) least = std::min(least, events[operation[k].end].time);
       if (k == which) gone.insert(operation[k].end);
       if (k == which && operation[k].begin >= 0) gone.insert(static_cast<std::size_t>(operation[k].begin));
     }
-    ++lost_calls;
+    lost_calls.insert(least);
   }
   for (const auto& [member, ends] : calls) {
     std::uint16_t missed = 0;
@@ -495,7 +497,7 @@ TEST_CASE("lost records that are told: backwards, both ways and forwards from a 
       const TraceOptions& kind = options;
       for_seeds(4, [&](std::uint64_t seed) -> std::string {
         std::uint64_t lost_ends = 0;
-        std::uint64_t lost_calls = 0;
+        std::multiset<Time> lost_calls;
         RandomTrace trace = lossy(random_trace(seed, kind), lost_ends, lost_calls);
         trace.parameters.match = Match::whole;
         const Run plain = run_filter(trace.parameters, trace.definitions, trace.events);
@@ -509,7 +511,9 @@ TEST_CASE("lost records that are told: backwards, both ways and forwards from a 
           if (counted(Case::send_without_receive) + counted(Case::receive_without_send) != lost_ends ||
               analysis.losses().size() != lost_ends)
             return "other lost ends of messages";
-          if (counted(Case::collective_incomplete) != lost_calls || analysis.lost_calls().size() != lost_calls)
+          std::multiset<Time> told;
+          for (const LostCall& call : analysis.lost_calls()) told.insert(call.recorded);
+          if (counted(Case::collective_incomplete) != lost_calls.size() || told != lost_calls)
             return "other lost calls";
           for (const Case which : {Case::operation_mismatch, Case::wait_in_circle, Case::late_member})
             if (counted(which) != plain.analysis.counted(which)) return "other cases than without a recording";

@@ -139,6 +139,26 @@ TEST_CASE("replay: calls and operations") {
   CHECK(trace.matching.members(0, 0).size() == 3);
 }
 
+TEST_CASE("replay: a lost call is told with the least time of the ends of the others, in whatever order they are") {
+  for (const std::vector<std::int64_t>& times : {std::vector<std::int64_t>{4011, 4009, 4012},
+                                                 {4009, 4012, 4011},
+                                                 {4012, 4011, 4009}}) {  // clocks that were set back
+    Trace trace(4);
+    for (ProcessIndex process = 0; process < 3; ++process)
+      static_cast<void>(trace.matching.add({.time = {},
+                                            .process = process,
+                                            .role = Role::collective_end,
+                                            .operation = Operation::barrier,
+                                            .communicator = 0,
+                                            .absent = 1},
+                                           Time(times[process]), trace.next++, true));
+    trace.matching.finish(true);
+    REQUIRE(trace.matching.lost_calls().size() == 1);
+    CHECK(trace.matching.lost_calls()[0].process == 3);
+    CHECK(trace.matching.lost_calls()[0].recorded == Time(4009));
+  }
+}
+
 TEST_CASE("replay: an operation keeps the members that its communicator had") {
   Trace trace(3);
   for (const ProcessIndex process : {0U, 1U, 2U}) CHECK(trace.end(process).operation == 0);
@@ -151,6 +171,21 @@ TEST_CASE("replay: an operation keeps the members that its communicator had") {
   CHECK(trace.matching.min_delay(0, 0) == 0);
   CHECK(trace.matching.min_delay(0, 1) == 7);
   CHECK(trace.matching.counted(Case::not_a_member) == 1);
+}
+
+TEST_CASE("replay: new members of a communicator take part in the operations to come") {
+  Trace trace(3);
+  trace.definitions.add_communicator(0, {0, 1});
+  for (std::uint64_t operation = 0; operation < 3; ++operation)
+    for (const ProcessIndex process : {0U, 1U}) CHECK(trace.end(process).operation == operation);
+  trace.definitions.add_communicator(0, {0, 1, 2});
+  for (std::uint64_t operation = 3; operation < 6; ++operation)
+    for (const ProcessIndex process : {2U, 0U, 1U}) CHECK(trace.end(process).operation == operation);
+  trace.matching.finish(true);
+  CHECK(trace.matching.members(0, 2).size() == 2);
+  CHECK(trace.matching.members(0, 3).size() == 3);
+  CHECK(trace.matching.counted(Case::collective_incomplete) == 0);
+  for (Sequence i = 0; i < trace.next; ++i) CHECK_FALSE(trace.matching.is_loose(i));
 }
 
 }  // namespace
