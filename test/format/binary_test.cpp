@@ -255,6 +255,10 @@ TEST_CASE("records that are wrong in spite of right checksums are errors") {
   const std::string too_long(10, '\xff');
   CHECK(error(at_process + "\x05").empty());
   CHECK_THAT(error(at_process + "\x05", 2), Catch::Contains("found 1 records in a block, expected 2"));
+  write_file("t", file_head() +
+                      block(b::data_block, 0, 2, note("%process 0 a") + at_process + "\x05" + at_process + "\x05") +
+                      block(b::data_block, 2, 2, at_process + "\x05"));
+  CHECK_THAT(read_trace("t").error, Catch::Contains("found 1 records in a block, expected 2"));
   CHECK_THAT(error(varint(2) + varint(0) + "\x05"), Catch::Contains("found a process that is not defined"));
   CHECK_THAT(error(at_process + "\x07"), Catch::Contains("found an unknown kind of record"));
   CHECK_THAT(error(at_process + "\x45"), Catch::Contains("found an unknown kind of record"));

@@ -522,7 +522,9 @@ TEST_CASE("Paje: the resolution follows the digits and the unit of the first tim
   CHECK(resolution("0.00000000001") == 100'000'000'000);
   CHECK(resolution("0.0000000000000e+00") == 1'000'000'000'000);
   CHECK(resolution("1700000000.0000000000000") == 1'000'000'000);  // seconds since 1970
-  CHECK(resolution("0.000000000", 1000) == 1'000'000'000'000);     // StarPU: milliseconds
+  for (const std::string sign : {"", "-"})  // picoseconds are too fine for this time, whatever its sign
+    CHECK(resolution(sign + "6000000.123456789012") == 100'000'000'000);
+  CHECK(resolution("0.000000000", 1000) == 1'000'000'000'000);  // StarPU: milliseconds
   CHECK(resolution("0", 1'000'000'000) == 1'000'000'000);
   SourceOptions options;
   options.units_per_second = 1000;
@@ -824,7 +826,8 @@ TEST_CASE("Paje: a second time has no place in lines that are copied") {
 
 TEST_CASE("Paje: times finer than a tick are counted") {
   const Folder folder;
-  write_file("t.trace", with_times("0", "0.12345678901", "2.0000000009"));
+  // Digits behind the last that is not zero are not finer.
+  write_file("t.trace", with_times("0", "0.12345678901", "2.0000000009") + "11 b PR 3.00000000000000\n");
   const OpenedSource opened = open_source("t.trace");
   CHECK(opened.source->warnings().empty());
   Batch batch;
