@@ -4,7 +4,10 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
+#include <regex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "message.hpp"
 #include "view/figures/svg.hpp"
@@ -493,6 +496,84 @@ TEST_CASE("an axis of sizes without a power of ten has labels at its ends", "[vi
   CHECK(labels({250, -251}) == std::vector<std::string>{"262" + us, minus + "262" + us, "0"});
   // 1 ms on one side only.
   CHECK(labels({-250, 2000}) == std::vector<std::string>{"1\xC2\xA0ms", minus + "262" + us, "0"});
+}
+
+TEST_CASE("shares of all regions are shares of the time in all of them", "[view]") {
+  Recorder trace(1);
+  Ticks now = 0;
+  for (const auto& [name, length] : {std::pair<const char*, Ticks>{"solve", 500}, {"exchange", 300}, {"write", 200}}) {
+    trace.region(Kind::enter, 0, now, now, name);
+    now += length;
+    trace.region(Kind::leave, 0, now, now, name);
+  }
+  trace.model->finish();
+  const std::vector<Numbers> tables = timeline_numbers({*trace.model, false, nullptr});
+  REQUIRE(tables.size() == 1);
+  double sum = 0;
+  for (const std::vector<std::string>& row : tables[0].rows) sum += std::stod(row.at(2));
+  CHECK(tables[0].rows.size() == 3);
+  CHECK(sum == Approx(100));
+}
+
+/// Messages with these delays, one after the other, and the end of the trace.
+void finish_with(const std::vector<Ticks>& delays, Recorder& trace) {
+  Ticks now = 1'000'000;
+  for (const Ticks delay : delays) {
+    now += 10'000;
+    trace.add(Role::send, 0, now, now, 1);
+    trace.add(Role::receive, 1, now + delay, now + delay, 0);
+  }
+  trace.model->finish();
+}
+
+TEST_CASE("classes of delays are listed from the most negative to the largest", "[view]") {
+  Recorder trace(2);
+  finish_with({300, -100, 0, 5, -700, -200, 40}, trace);
+  const std::vector<Numbers> tables = delay_histogram_numbers({*trace.model, false, nullptr});
+  REQUIRE(tables.size() == 1);
+  REQUIRE(tables[0].rows.size() == 7);
+  // All of them are nanoseconds.
+  const auto value = [](std::string words) {
+    const std::string minus = "\xE2\x88\x92";
+    if (words.starts_with(minus)) words.replace(0, minus.size(), "-");
+    return std::stod(words);
+  };
+  double end = -1000;
+  for (const std::vector<std::string>& row : tables[0].rows) {
+    CAPTURE(row);
+    CHECK(value(row.at(0)) >= end);
+    CHECK(value(row.at(1)) >= value(row.at(0)));
+    end = value(row.at(1));
+  }
+}
+
+TEST_CASE("bars of delays lie inside of their figure, whichever is the highest", "[view]") {
+  const std::regex view_box("viewBox=\"0 0 ([0-9.]+) ([0-9.]+)\"");
+  const std::string number_in = "(-?[0-9.]+)";
+  const std::regex bar("(?:<rect class=\"[^\"]*\" x=\"|M)" + number_in + "(?:\" y=\"| )" + number_in +
+                       "(?:\" width=\"|h)" + number_in + "(?:\" height=\"|v)" + number_in);
+  for (const Ticks most : {-500, 0, 500}) {
+    std::vector<Ticks> delays(400, most);
+    for (const Ticks delay : {-500, 0, 500}) delays.push_back(delay);
+    Recorder trace(2);
+    finish_with(delays, trace);
+    const std::string figure = draw_delay_histogram({*trace.model, false, nullptr}).at(0);
+    std::smatch box;
+    const bool has_box = std::regex_search(figure, box, view_box);
+    REQUIRE(has_box);
+    const double width = std::stod(box[1]);
+    const double height = std::stod(box[2]);
+    std::size_t bars = 0;
+    for (std::sregex_iterator at(figure.begin(), figure.end(), bar), end; at != end; ++at, ++bars) {
+      const auto number = [&](std::size_t group) { return std::stod((*at)[group]); };
+      CAPTURE(most, at->str());
+      CHECK(number(1) >= 0);
+      CHECK(number(2) >= 0);
+      CHECK(number(1) + number(3) <= width);
+      CHECK(number(2) + number(4) <= height);
+    }
+    CHECK(bars == 3);
+  }
 }
 
 TEST_CASE("more processes than rows share them", "[view]") {
