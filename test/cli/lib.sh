@@ -15,6 +15,7 @@
 #   under_valgrind           true if they do
 #   needs_mpi PROGRAM        skips the test unless PROGRAM [ARGUMENT...] runs under mpirun, which is in $mpirun then, up to
 #                            its option -n
+#   sanitized                true if programs are built with the address sanitizer
 #   in_depth                 true unless CLC_TRACES asks for fewer than 100 random traces: searches may take longer
 # Real traces that are not part of the project are in $data, if there are any.
 # Standard error that no err or err_has has checked fails the test.
@@ -39,6 +40,8 @@ if [ -n "${CLC_FAULT_LIBRARY:-}" ]; then
 fi
 # What libotf2 itself does not free is not ours to report.
 export LSAN_OPTIONS=suppressions=$CLC_SOURCE/test/cli/lsan.supp:print_suppressions=0
+# To look for leaks takes longer than all else that a sanitizer does in a short run.
+[ "${CLC_TRACES:-1000}" -ge 100 ] || export ASAN_OPTIONS=detect_leaks=0
 if [ -n "${CLC_VALGRIND:-}" ]; then
   mkdir "$logs/bin"
   for program in clc-filter clc-check clc-tracegen clc-sync clc-view; do
@@ -157,6 +160,7 @@ skip() {
 }
 
 under_valgrind() { [ -n "${CLC_VALGRIND:-}" ]; }
+sanitized() { grep -qs __asan_init "$(command -v clc-filter)"; }
 in_depth() { [ "${CLC_TRACES:-1000}" -ge 100 ]; }
 needs_mpi() {
   command -v mpirun >/dev/null || skip 'mpirun is missing (Debian: openmpi-bin)'
