@@ -53,7 +53,7 @@ Ticks CallBounds::allowed(Match a, Match b, unsigned drift) const {
   return add_saturating(static_cast<Ticks>(ticks_between(own_[first].end, own_[last].end) >> drift), tick_);
 }
 
-bool CallBounds::contradict(Match a, Match b) const { return between(a, b) > allowed(a, b, drift_); }
+bool CallBounds::contradict(Match a, Match b, unsigned drift) const { return between(a, b) > allowed(a, b, drift); }
 
 /// Do three times as many of the matches around contradict it as agree with it? If no clock was set, of those that
 /// bound the clock from the other side, from above or from below.
@@ -82,7 +82,9 @@ bool CallBounds::is_outvoted(const Matches& matches, std::size_t k) const {
 std::optional<CallBounds::Match> CallBounds::witness(const Matches& matches, const std::vector<bool>& outvoted,
                                                      std::size_t k) const {
   const std::size_t all = matches.size();
-  const auto is_against = [&](std::size_t other) { return !outvoted[other] && contradict(matches[k], matches[other]); };
+  const auto is_against = [&](std::size_t other) {
+    return !outvoted[other] && contradict(matches[k], matches[other], drift_);
+  };
   std::vector<std::size_t> before;
   std::vector<std::size_t> behind;
   for (std::size_t other = k - std::min(k, around); other < k; ++other)
@@ -90,7 +92,8 @@ std::optional<CallBounds::Match> CallBounds::witness(const Matches& matches, con
   for (std::size_t other = k + 1; other < std::min(all, k + around + 1); ++other)
     if (is_against(other)) behind.push_back(other);
   for (const std::size_t one : before)
-    if (std::ranges::any_of(behind, [&](std::size_t other) { return !contradict(matches[one], matches[other]); }))
+    if (std::ranges::any_of(behind,
+                            [&](std::size_t other) { return !contradict(matches[one], matches[other], drift_); }))
       return matches[one];
   const auto from = outvoted.begin() + static_cast<std::ptrdiff_t>(k);
   const bool is_first =
@@ -121,8 +124,7 @@ std::vector<bool> CallBounds::outvoted(const Matches& matches) const {
 bool CallBounds::others_contradict(const Matches& matches, const std::vector<bool>& outvoted) const {
   for (std::size_t k = 0; k < matches.size(); ++k)
     for (std::size_t other = k + 1; !outvoted[k] && other < std::min(matches.size(), k + around + 1); ++other)
-      if (!outvoted[other] && between(matches[k], matches[other]) > allowed(matches[k], matches[other], most_drift))
-        return true;
+      if (!outvoted[other] && contradict(matches[k], matches[other], most_drift)) return true;
   return false;
 }
 
@@ -161,7 +163,7 @@ std::vector<CallBounds::Wrong> CallBounds::wrong(Partners partners) {
 Range CallBounds::range(const Wrong& wrong) const {
   const auto contradicts = [&](std::size_t operation, bool is_above) {
     const Match match{wrong.match.call, operation};
-    return contradict(match, wrong.other) && is_above == (above(match, wrong.other) > 0);
+    return contradict(match, wrong.other, drift_) && is_above == (above(match, wrong.other) > 0);
   };
   std::size_t first = wrong.match.operation;
   std::size_t last = first;

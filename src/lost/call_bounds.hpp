@@ -8,7 +8,7 @@
 // Rule      clc-algorithm(7), "Lost records", --match whole: a tail of an operation begins before its heads end, so
 //           calls that belong together bound by how much one clock is ahead of the other. A clock that is set stays so:
 //           a match is wrong if it contradicts some before it and some behind it, and these do not contradict each
-//           other.
+//           other. The matches also tell how much the clocks drift, and whether one was set.
 // Units     Ticks.
 // Cost      Time proportional to the calls, and to the operations to which wrong ones do not belong.
 #pragma once
@@ -78,7 +78,7 @@ class CallBounds {
   [[nodiscard]] Ticks above(Match a, Match b) const;
   [[nodiscard]] Ticks between(Match a, Match b) const;
   [[nodiscard]] Ticks allowed(Match a, Match b, unsigned drift) const;
-  [[nodiscard]] bool contradict(Match a, Match b) const;
+  [[nodiscard]] bool contradict(Match a, Match b, unsigned drift) const;
   [[nodiscard]] bool is_outvoted(const Matches& matches, std::size_t k) const;
   [[nodiscard]] std::vector<bool> outvoted(const Matches& matches) const;
   [[nodiscard]] bool others_contradict(const Matches& matches, const std::vector<bool>& outvoted) const;

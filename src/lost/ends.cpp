@@ -62,7 +62,7 @@ bool Ends::find(const Definitions& definitions) {
 }
 
 /// Of some channel one side has more; or all seem to be there, and matched first in, first out, messages would be
-/// received before they were sent.
+/// received before they were sent. If not, all are matched so.
 bool Ends::lacks_ends() {
   const auto& channels = matches_.channels();
   if (std::ranges::any_of(channels, &Matches::Channel::lacks_ends)) return true;

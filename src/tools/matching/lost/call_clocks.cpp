@@ -64,8 +64,8 @@ Ticks CallClocks::drift(WholePair a, WholePair b, std::uint64_t part) const {
   return add_saturating(static_cast<Ticks>(time / part), ticks_);
 }
 
-bool CallClocks::disagree(WholePair a, WholePair b) const {
-  return std::max(excess(a, b), excess(b, a)) > drift(a, b, part_);
+bool CallClocks::disagree(WholePair a, WholePair b, std::uint64_t part) const {
+  return std::max(excess(a, b), excess(b, a)) > drift(a, b, part);
 }
 
 /// If no clock was set, votes on each side of the difference of the clocks are counted apart.
@@ -106,9 +106,7 @@ std::vector<bool> CallClocks::outvoted(const std::vector<WholePair>& pairs) {
   }
   for (std::size_t one = 0; one < pairs.size(); ++one)
     for (std::size_t other = one + 1; other < pairs.size() && other <= one + reach; ++other)
-      if (!lost[one] && !lost[other])
-        was_set_ |= std::max(excess(pairs[one], pairs[other]), excess(pairs[other], pairs[one])) >
-                    drift(pairs[one], pairs[other], steepest);
+      was_set_ |= !lost[one] && !lost[other] && disagree(pairs[one], pairs[other], steepest);
   if (!was_set_) return lost;
   part_ = steepest;
   return vote(pairs);
@@ -123,14 +121,14 @@ std::vector<CallClocks::Doubt> CallClocks::doubts(const std::vector<WholePair>& 
   for (std::size_t k = 0; k < all; ++k) {
     if (!lost[k]) continue;
     std::optional<WholePair> against;
-    const auto is_against = [&](std::size_t other) { return !lost[other] && disagree(pairs[other], pairs[k]); };
+    const auto is_against = [&](std::size_t other) { return !lost[other] && disagree(pairs[other], pairs[k], part_); };
     std::optional<WholePair> nearest_ahead;
     std::optional<WholePair> nearest_behind;
     for (std::size_t one = k < reach ? 0 : k - reach; one < k; ++one) {
       if (!is_against(one)) continue;
       nearest_ahead = pairs[one];
       for (std::size_t other = k + 1; other < all && other <= k + reach && !against; ++other)
-        if (is_against(other) && !disagree(pairs[one], pairs[other])) against = pairs[one];
+        if (is_against(other) && !disagree(pairs[one], pairs[other], part_)) against = pairs[one];
     }
     for (std::size_t other = std::min(all - 1, k + reach); other > k; --other)
       if (is_against(other)) nearest_behind = pairs[other];
@@ -155,11 +153,11 @@ bool CallClocks::is_odd(const std::vector<WholePair>& pairs, std::size_t k) cons
 void CallClocks::put_bounds(const Doubt& doubt, Bounds& bounds) const {
   const auto is_high = [&](std::size_t operation) {
     const WholePair pair{doubt.pair.first, operation};
-    return disagree(pair, doubt.against) && excess(pair, doubt.against) > 0;
+    return disagree(pair, doubt.against, part_) && excess(pair, doubt.against) > 0;
   };
   const auto is_low = [&](std::size_t operation) {
     const WholePair pair{doubt.pair.first, operation};
-    return disagree(pair, doubt.against) && excess(pair, doubt.against) <= 0;
+    return disagree(pair, doubt.against, part_) && excess(pair, doubt.against) <= 0;
   };
   std::size_t from = doubt.pair.second;
   std::size_t to = from;

@@ -50,7 +50,7 @@ class CallClocks {
   [[nodiscard]] Ticks delay(WholePair pair) const;
   [[nodiscard]] Ticks excess(WholePair higher, WholePair lower) const;
   [[nodiscard]] Ticks drift(WholePair a, WholePair b, std::uint64_t part) const;
-  [[nodiscard]] bool disagree(WholePair a, WholePair b) const;
+  [[nodiscard]] bool disagree(WholePair a, WholePair b, std::uint64_t part) const;
   /// Do most pairs around disagree with it?
   [[nodiscard]] bool is_outvoted(const std::vector<WholePair>& pairs, std::size_t nth) const;
   [[nodiscard]] std::vector<bool> vote(const std::vector<WholePair>& pairs) const;
