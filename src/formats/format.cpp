@@ -350,8 +350,9 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
 
 bool writes_over(const std::string& input, const std::string& output) {
   if (same_file(input, output)) return true;
-  const std::optional<std::string> anchor = input == "-" ? std::nullopt : otf2::find_anchor(input);
-  return anchor && otf2::is_file_of(*anchor, output);
+  if (input == "-") return false;
+  const std::optional<std::string> anchor = otf2::find_anchor(input);
+  return anchor ? otf2::is_file_of(*anchor, output) : is_open_in(input, output);
 }
 
 }  // namespace clc

@@ -33,7 +33,10 @@ class OutputFile {
 /// True if both paths name the same regular file ("-": standard input for `input`, standard output for
 /// `output`). Pipes, terminals and devices are never the same file.
 [[nodiscard]] bool same_file(const std::string& input, const std::string& output);
-/// True if writing output would overwrite input: the same file, or a file of an OTF2 archive. Throws InputError if the
+/// True if output is standard output, or another open descriptor, and a file in the folder. O(files of the folder).
+[[nodiscard]] bool is_open_in(const std::string& folder, const std::string& output);
+/// True if writing output would overwrite input: the same file, a file of an OTF2 archive, or an open file of a
+/// folder of traces. Throws InputError if the
 /// archive to which input belongs is ambiguous.
 [[nodiscard]] bool writes_over(const std::string& input, const std::string& output);
 /// True if both paths would write the same file ("-" and /dev/stdout: standard output).

@@ -99,10 +99,12 @@ void check_properties(const std::string& anchor) {
 }
 
 bool is_file_of(const std::string& anchor, const std::string& path) {
+  const fs::path beside = fs::path(anchor).parent_path() / ".";
+  if (is_open_in(beside, path) || is_open_in(beside / fs::path(anchor).stem(), path)) return true;
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
   const fs::path file = fs::canonical(path, error);
-  const fs::path folder = fs::canonical(fs::path(anchor).parent_path() / ".", error);
+  const fs::path folder = fs::canonical(beside, error);
   const std::string name = fs::path(anchor).stem().string();
   if (error) return false;
   return file.parent_path() == folder ? file.filename().string().starts_with(name + '.')

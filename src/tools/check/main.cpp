@@ -292,6 +292,9 @@ int run(int argc, char** argv) {
   if (!command_line(options).parse(argc, argv)) return tool::status_ok;
   if (options.sweep) become_filter(argv);
   validate(options);
+  const std::string none;
+  tool::refuse_to_append_to({options.trace, options.corrected.value_or(none), options.truth.value_or(none),
+                             options.offsets.value_or(none)});
   return options.corrected ? check_correction(options) : check_trace(options);
 }
 

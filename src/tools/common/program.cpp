@@ -159,6 +159,12 @@ std::string input_name(const std::string& path) { return path == "-" ? "standard
 
 bool same_input_twice(const std::string& path) {
   struct stat status {};
+void refuse_to_append_to(std::initializer_list<std::string> inputs) {
+  for (const std::string& input : inputs)
+    if (!input.empty() && writes_over(input, "-"))
+      throw UsageError("standard output is the input " + input + "; write to another file");
+}
+
   return path != "-" && ::stat(path.c_str(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 

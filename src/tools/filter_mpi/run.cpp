@@ -119,6 +119,8 @@ void Job::refuse_to_overwrite() const {
   if (!options_.report || *options_.report == "-") return;
   if (writes_over(options_.input, *options_.report))
     throw UsageError("--report: " + *options_.report + " is the input");
+  if (options_.offsets && writes_over(*options_.offsets, *options_.report))
+    throw UsageError("--report: " + *options_.report + " is the file of --offsets");
   if (!options_.dry_run && same_output(options_.output, *options_.report))
     throw UsageError("--report: " + *options_.report + " is the output");
 }

@@ -47,8 +47,8 @@ void refuse(const Options& options) {
   if (options.kind != Output::text && terminal_output(options))
     throw UsageError("standard output is a terminal; name a file with -o, or use --text");
   const auto check = [&](const std::string& path) {
-    if (options.output != "-" && writes_over(path, options.output))
-      throw UsageError("-o: " + options.output + " is an input");
+    if (writes_over(path, options.output))
+      throw UsageError((options.output == "-" ? "standard output" : "-o: " + options.output) + " is an input");
   };
   check(options.trace);
   if (options.before) check(*options.before);

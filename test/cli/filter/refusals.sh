@@ -16,8 +16,28 @@ run 2 'clc-filter in.clct -o out --report ./out'
 err 'clc-filter: --report: ./out is the output*'
 run 2 'clc-filter in.clct --report /dev/stdout'
 err 'clc-filter: --report: /dev/stdout is the output*'
+run 2 'clc-filter --dry-run --report - in.clct >>in.clct'
+err 'clc-filter: standard output is the input*'
+run 2 'mkdir set && ln in.clct set/a.clct; clc-filter set >>set/a.clct'
+err 'clc-filter: standard output is the input*'
+run 2 'clc-check in.clct >>in.clct'
+err 'clc-check: standard output is the input in.clct*'
+run 2 'clc-check in.clct set >>in.clct'
+err 'clc-check: standard output is the input in.clct*'
+run 2 'clc-view --text in.clct >>in.clct'
+err 'clc-view: standard output is an input*'
 run 0 'small_trace | cmp - in.clct'
-rm -f hard.clct
+rm -rf hard.clct set
+# Nor the offsets of its clocks.
+echo '%offset 1 0 5' >offsets
+for way in '-o offsets' '-o out --report ./offsets' '-F binary >>offsets'; do
+  run 2 "clc-filter --offsets offsets in.clct $way"
+  err_has 'offsets'
+done
+run 2 'clc-sync --method measured --offsets offsets in.clct -o offsets'
+err 'clc-sync: offsets is the file of --offsets*'
+run 0 'cat offsets && rm offsets'
+out '%offset 1 0 5'
 if clc-filter --version | grep -q libotf2; then
   run 0 'clc-filter -q in.clct -F otf2 -o a && cp -r a b'
   for file in a/traces.def a/traces.otf2 a/traces/0.evt; do
@@ -25,6 +45,8 @@ if clc-filter --version | grep -q libotf2; then
     err "clc-filter: --report: $file is the input*"
     run 2 "clc-filter a -F text -o $file"
     err "clc-filter: $file is the input*"
+    run 2 "clc-filter a -F text >>$file"
+    err 'clc-filter: standard output is the input*'
   done
   run 0 'diff -r a b && rm -r a b'
 fi
