@@ -383,7 +383,7 @@ TEST_CASE("a descriptor that is open already is written where it is") {
 }
 
 TEST_CASE("a signal removes temporary files and still ends the program") {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1}) {
     const Folder folder;
     write_file("kept", "");
     const pid_t child = ::fork();

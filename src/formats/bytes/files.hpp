@@ -56,9 +56,9 @@ class OutputFile {
 void remove_on_signal(const std::string& path) noexcept;
 void keep_on_signal(const std::string& path) noexcept;
 
-/// For main: on SIGINT, SIGTERM and SIGHUP, removes the registered files, then ends the program by that signal. A
-/// signal that the parent ignored stays ignored. Also ignores SIGPIPE and SIGXFSZ: a write to a pipe without a reader
-/// throws BrokenPipe, a write beyond the file size limit OutputError.
+/// For main: on SIGINT, SIGTERM, SIGHUP, and other signals that end a program, removes the registered files, then ends
+/// the program by that signal. A signal that the parent ignored stays ignored. Also ignores SIGPIPE and SIGXFSZ: a
+/// write to a pipe without a reader throws BrokenPipe, a write beyond the file size limit OutputError.
 void install_signal_handlers();
 
 }  // namespace clc

@@ -7,7 +7,9 @@
 
 namespace clc::formats {
 
-inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
+/// Those that end a program by default and are sent by users, terminals, timers and batch systems.
+inline constexpr std::array ending_signals{SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGALRM,
+                                           SIGXCPU, SIGPROF, SIGVTALRM, SIGUSR1, SIGUSR2};
 
 /// Removes a file, or the folder of an archive: files, and one folder of files. Takes no memory.
 void remove_temporary(const char* path) noexcept;

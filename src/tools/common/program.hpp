@@ -2,7 +2,7 @@
 //
 // Exit status  0 success; 1 input or output failed; 2 usage; others as documented by a program.
 // Signals      A closed output pipe ends the program silently by SIGPIPE (status 141 in a shell), as with
-//              other filters, but after cleanup. SIGINT, SIGTERM and SIGHUP remove unfinished files,
+//              other filters, but after cleanup. Signals that end a program remove unfinished files,
 //              then end the program by that signal.
 #pragma once
 
