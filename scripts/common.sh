@@ -1,6 +1,7 @@
 # Shared by the scripts of this folder: where things are, and Debian packages that are missing.
 # shellcheck shell=bash
 set -euo pipefail
+export LC_ALL=C.UTF-8  # decimal points, also in awk
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034  # used by the scripts that read this file
 jobs=$(nproc)

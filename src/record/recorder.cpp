@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -23,9 +24,12 @@ namespace {
 constexpr std::uint64_t world_number = 0;
 const char* const flush_region = "clc-record flush";
 
+/// The program may have chosen a locale with another decimal point.
 double from_environment(const char* name, double otherwise) noexcept {
   const char* const value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? otherwise : std::strtod(value, nullptr);
+  if (value == nullptr) return otherwise;
+  std::from_chars(value, value + std::strlen(value), otherwise);
+  return otherwise;
 }
 
 /// As it was at the first call, in MPI_Init: the program may change its working directory and its environment.
