@@ -93,11 +93,12 @@ namespace {
 
 void flush_output() {
   // A text longer than the buffer has failed before.
-  const bool was_full = !std::cout && errno == ENOSPC;
+  const bool has_failed = !std::cout && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EBADF);
+  const int before = errno;
   errno = 0;
   std::cout.flush();
   if (std::cout) return;
-  int error = was_full ? ENOSPC : errno;
+  int error = has_failed ? before : errno;
   // Then ask also whether the reader is gone.
   struct pollfd output = {STDOUT_FILENO, POLLOUT, 0};
   if (error == 0 && ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0) error = EPIPE;
