@@ -30,6 +30,7 @@ std::string with_flags(std::string message, std::string_view program) {
       Names{"Parameters::bandwidth_mb_s", "--bandwidth"},
       Names{"Parameters::clock_difference_us", "-cldiff"},
       Names{"Parameters::delta_us", "--delta"},
+      Names{"Parameters::gamma_max", "--gamma-max"},
       Names{"Parameters::gamma_min", "--gamma-min"},
       Names{"Parameters::match = Match::fifo", "--match fifo"},
       Names{"Parameters::match = Match::resynchronise", "--match resync"},
@@ -158,14 +159,14 @@ int run_program(std::string_view program, const std::function<int()>& body, std:
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-bool same_input_twice(const std::string& path) {
-  struct stat status {};
 void refuse_to_append_to(std::initializer_list<std::string> inputs) {
   for (const std::string& input : inputs)
     if (!input.empty() && writes_over(input, "-"))
       throw UsageError("standard output is the input " + input + "; write to another file");
 }
 
+bool same_input_twice(const std::string& path) {
+  struct stat status {};
   return path != "-" && ::stat(path.c_str(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 

@@ -28,6 +28,8 @@ run 2 'clc-filter --bandwidth 0 in.clct'
 err "clc-filter: --bandwidth: expected more than 0 MB/s, found '0'*"
 run 2 'clc-filter --gamma-max 2 in.clct'
 err "clc-filter: --gamma-max: expected a number from 0 to 1, found '2'*"
+run 2 'clc-filter --gamma-max 0.5 --gamma-min 0.6 in.clct'
+err 'clc-filter: --gamma-min: expected at most --gamma-max, found 0.6*'
 run 0 'clc-filter -q -o=adjoined -F=text -z=0 in.clct && rm adjoined'
 run 2 'clc-filter -F otf3 in.clct'
 err "clc-filter: -F: expected text, binary, otf2, paje or chrome, found 'otf3'*"
