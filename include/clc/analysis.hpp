@@ -26,6 +26,7 @@
 
 namespace clc {
 
+enum class CollectiveClass : std::uint8_t;
 enum class Operation : std::uint8_t;
 
 /// Irregularities of traces and runs, each with a counter.
@@ -174,15 +175,27 @@ struct PairStatistics {
   std::uint32_t reverse = 0xffff'ffff;  ///< number of the pair for the opposite direction; Analysis::no_pair: none
 };
 
-/// Is told of each message that counts in a pair.
-class MessageObserver {
+/// A member of a completed (or given up) collective operation, as it is counted.
+struct CollectiveMember {
+  ProcessIndex process = no_process;
+  ClockIndex clock = no_process;
+  Time begin;
+  Time end;
+  bool tail = false;         ///< its begin is the tail of edges
+  bool head = false;         ///< its end is the head of edges
+  NodeIndex node = no_node;  ///< its node when the operation was first seen; no_node if nodes make no difference
+};
+
+/// Is told of the messages that count in pairs, and of the collective operations whose members have different clocks.
+class FilterObserver {
  public:
-  MessageObserver() = default;
-  MessageObserver(const MessageObserver&) = delete;
-  MessageObserver& operator=(const MessageObserver&) = delete;
-  virtual ~MessageObserver() = default;
+  FilterObserver() = default;
+  FilterObserver(const FilterObserver&) = delete;
+  FilterObserver& operator=(const FilterObserver&) = delete;
+  virtual ~FilterObserver() = default;
   /// pair: its number in Analysis::pairs().
   virtual void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay) = 0;
+  virtual void operation(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members) = 0;
 };
 
 /// Figures of one process.

@@ -52,8 +52,8 @@ class Filter {
   void note(Body line);
   /// Where times are mapped before they are pushed: the greatest common divisor of all durations as recorded, so far.
   void recorded_granularity(std::uint64_t ticks);
-  /// Tells the observer, which must outlive the filter, of the messages of events that are pushed from now on.
-  void observe(MessageObserver& observer);
+  /// Tells the observer, which must outlive the filter, of the edges of events that are pushed from now on.
+  void observe(FilterObserver& observer);
   /// Emits all events that are final. The filter does so often enough by itself; call it when the input pauses.
   void flush();
   /// The same, if the caller knows that no event before `bound` is still to come, for instance from a clock beside the

@@ -47,9 +47,20 @@ struct MappedClock {
 /// What there is to say of such a map.
 struct MapFigures {
   std::vector<MappedClock> clocks;
-  // By how much messages are received before they are sent: the most of each sender and receiver, summed.
-  double early_us = 0;           ///< in mapped times, where it is more than a minimum delay
-  double early_recorded_us = 0;  ///< in recorded times
+  /// By how much edges end before they begin: the most of each sender and receiver, or of each process that ends
+  /// collective operations, summed.
+  struct Early {
+    double mapped_us = 0;    ///< in mapped times, where it is more than a minimum delay
+    double recorded_us = 0;  ///< in recorded times
+    double largest_us = 0;   ///< that of mapped times
+  };
+  Early messages;
+  Early operations;
+  /// The process that alone sends or receives all messages which are early in mapped times; the most of it, and the
+  /// most of the others.
+  std::optional<std::uint64_t> alone = std::nullopt;
+  double alone_us = 0;
+  double others_us = 0;
   // Shares of the binding edges that are below the minimum delay, and the worst of these, where a first pass found
   // clearly more, and by more, in mapped times; 0: it did not.
   double below_recorded = 0;

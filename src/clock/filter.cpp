@@ -61,7 +61,7 @@ class Filter::Pipeline {
   bool advance(Time bound);
   void finish();
   void recorded_granularity(std::uint64_t ticks) noexcept { lanes().analysis.recorded_granularity(ticks); }
-  void observe(MessageObserver& observer) noexcept { lanes().analysis.observer = &observer; }
+  void observe(FilterObserver& observer) noexcept { lanes().analysis.observer = &observer; }
   [[nodiscard]] const Analysis& analysis() const noexcept { return reader_.heads.lanes.analysis; }
   [[nodiscard]] std::uint64_t definition_memory() const noexcept { return upkeep_.definition_memory(); }
 
@@ -256,7 +256,7 @@ void Filter::push(std::span<const Event> events, std::span<const Body> bodies) {
 
 void Filter::note(Body line) { pipeline_->note(line); }
 
-void Filter::observe(MessageObserver& observer) { pipeline_->observe(observer); }
+void Filter::observe(FilterObserver& observer) { pipeline_->observe(observer); }
 void Filter::recorded_granularity(std::uint64_t ticks) { pipeline_->recorded_granularity(ticks); }
 
 void Filter::flush() { pipeline_->flush(); }

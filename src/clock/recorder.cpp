@@ -403,6 +403,8 @@ void Recorder::collective(CollectiveClass kind, Rank root, std::span<const Colle
   ++collective_operations_;
   const Pairs pairs = add_collective(collectives_, kind, root, members, delays, shared);
   count(Case::clock_disagrees, pairs.disagree);
+  if (observer != nullptr) [[unlikely]]
+    observer->operation(kind, root, members);
   if (delays.of_communicator()) {
     smallest_own_delay_ = std::min(smallest_own_delay_, pairs.smallest_delay);
     return;

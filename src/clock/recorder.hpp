@@ -28,17 +28,6 @@
 
 namespace clc {
 
-/// A member of a completed (or given up) collective operation, for counting.
-struct CollectiveMember {
-  ProcessIndex process = no_process;
-  ClockIndex clock = no_process;
-  Time begin;
-  Time end;
-  bool tail = false;         ///< its begin is the tail of edges
-  bool head = false;         ///< its end is the head of edges
-  NodeIndex node = no_node;  ///< its node when the operation was first seen; no_node if nodes make no difference
-};
-
 /// Adds events to a GammaCourse.
 class GammaRecorder {
  public:
@@ -127,7 +116,7 @@ class Recorder : public Analysis {
 
   std::string uncounted;       ///< body of events that are no records of the trace; empty: none are
   double wanted_gradient = 0;  ///< A_def
-  MessageObserver* observer = nullptr;
+  FilterObserver* observer = nullptr;
 
   void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
   /// A regulator has asked for less than gamma_max.

@@ -196,14 +196,36 @@ class Judge {
     verdict_.reasons.back().process = worst->process;
   }
 
+  /// Offsets that are wrong in sign or of another run are as far from the clocks as the recorded times are.
+  [[nodiscard]] bool contradicts(const MapFigures::Early& early) const {
+    return early.mapped_us > early.recorded_us ||
+           (early.largest_us > verdict::early * f_.min_delay_us && 2 * early.mapped_us > early.recorded_us);
+  }
+  [[nodiscard]] bool one_contradicts() const {
+    return f_.map.alone && !f_.may_match_wrongly &&
+           f_.map.alone_us > verdict::early * std::max(f_.map.others_us, f_.min_delay_us);
+  }
+
   void map_contradicts() {
     if (f_.edges < verdict::enough) return;
-    const bool early = f_.map.early_us > f_.map.early_recorded_us;
-    if (!early && f_.map.below_mapped <= 0) return;
-    std::string text = "the offsets by which the clocks were mapped contradict the messages: ";
-    if (early)
-      text += "summed over pairs of processes, messages are received " + duration_text(f_.map.early_us) +
-              " before they are sent, against " + duration_text(f_.map.early_recorded_us) + " in recorded times";
+    const MapFigures& map = f_.map;
+    const auto early = [](const MapFigures::Early& of, const std::string& what) {
+      return what + " " + duration_text(of.mapped_us) + " before they " +
+             (what.ends_with("received") ? "are sent" : "begin") + ", against " + duration_text(of.recorded_us) +
+             " in recorded times";
+    };
+    std::string text;
+    if (contradicts(map.messages))
+      text = early(map.messages, "summed over pairs of processes, messages are received");
+    else if (contradicts(map.operations))
+      text = early(map.operations, "summed over processes, collective operations end");
+    else if (one_contradicts())
+      text = "messages of process " + std::to_string(*map.alone) + " are received up to " +
+             duration_text(map.alone_us) + " before they are sent, those of all others up to " +
+             duration_text(map.others_us);
+    else if (map.below_mapped > 0)
+      text = percent(map.below_mapped) + " of the binding edges are below the minimum delay, by up to " +
+             duration_text(map.below_worst_us) + ", as recorded " + percent(map.below_recorded);
     else
       text += percent(f_.map.below_mapped) + " of the binding edges are below the minimum delay, by up to " +
               duration_text(f_.map.below_worst_us) + ", as recorded " + percent(f_.map.below_recorded);
@@ -211,7 +233,10 @@ class Judge {
         std::move(text) +
             "; check whether the offsets have the wrong sign, are those of another run, are wrong at some "
             "time, or do not cover the trace",
-        {{"early_us", f_.map.early_us}, {"early_recorded_us", f_.map.early_recorded_us}});
+        {{"early_us", map.messages.mapped_us},
+         {"early_recorded_us", map.messages.recorded_us},
+         {"operations_early_us", map.operations.mapped_us},
+         {"operations_early_recorded_us", map.operations.recorded_us}});
   }
 
   [[nodiscard]] std::string remedy_by_delays(std::string remedy) const {

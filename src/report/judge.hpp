@@ -59,6 +59,9 @@ inline constexpr double correction_far = 10;
 inline constexpr double ahead = 2;
 /// Share of edges that could not be ordered.
 inline constexpr double given_up = 0.1;
+/// Messages that a map makes so many minimum delays early are not explained by errors of what was measured, nor by
+/// those of the other processes.
+inline constexpr double early = 10;
 /// Share of records that came too late. Their times are lost.
 inline constexpr double late_doubtful = 0.001;
 inline constexpr double late_bad = 0.1;

@@ -330,13 +330,27 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
 
   figures.map.clocks.clear();
   figures.edges = 20;
-  figures.map.early_us = 2;
-  figures.map.early_recorded_us = 2;
-  CHECK(key().empty());
-  figures.map.early_recorded_us = 1;
+  figures.min_delay_us = 1;
+  for (MapFigures::Early* early : {&figures.map.messages, &figures.map.operations}) {
+    *early = {2, 2, 2};
+    CHECK(key().empty());
+    early->recorded_us = 1;
+    CHECK(key() == "map_contradicts");
+    // Most of the error is still there.
+    *early = {30, 50, 11};
+    CHECK(key() == "map_contradicts");
+    early->largest_us = 9;
+    CHECK(key().empty());
+    *early = {30, 70, 11};
+    CHECK(key().empty());
+    *early = {};
+  }
+  figures.map.alone = 3;
+  figures.map.alone_us = 11;
   CHECK(key() == "map_contradicts");
-  figures.map.early_us = 0;
+  figures.map.others_us = 2;
   CHECK(key().empty());
+  figures.map.alone.reset();
   figures.map.below_mapped = 0.5;
   CHECK(key() == "map_contradicts");
 }

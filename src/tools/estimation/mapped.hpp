@@ -35,6 +35,10 @@ class Unmapping {
                                             offset_at(sender, Time(subtract_saturating(received.ticks(), delay))));
     return subtract_saturating(delay, shift);
   }
+  /// The recorded time of a mapped one.
+  [[nodiscard]] Time recorded(ProcessIndex process, Time mapped) {
+    return Time(subtract_saturating(mapped.ticks(), offset_at(process, mapped)));
+  }
 
  private:
   struct OfProcess {
@@ -48,12 +52,21 @@ class Unmapping {
   std::vector<OfProcess> processes_;
 };
 
-/// The smallest delay of each pair in recorded times, of messages whose times were mapped before the clock read them.
-class RecordedDelays final : public MessageObserver {
+/// The smallest delays of edges, mapped and recorded; ticks_max: there are none.
+struct SmallestDelay {
+  Ticks mapped = ticks_max;
+  Ticks recorded = ticks_max;
+};
+
+/// The smallest delay of each pair in recorded times, of messages whose times were mapped before the clock read them,
+/// and of collective operations the smallest one from the latest begin to each end.
+class RecordedDelays final : public FilterObserver {
  public:
   /// As of Unmapping. backwards: the clock reads the trace from its end, with times negated.
   RecordedDelays(const Offsets& maps, const Definitions& definitions, bool backwards = false)
       : unmapping_(maps, definitions), backwards_(backwards) {}
+  /// O(members), twice.
+  void operation(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members) override;
   void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay) override {
     if (pair >= smallest_.size()) smallest_.resize(pair + std::size_t{1}, ticks_max);
     if (backwards_) {
@@ -63,19 +76,45 @@ class RecordedDelays final : public MessageObserver {
     smallest_[pair] = std::min(smallest_[pair], unmapping_.delay(sender, receiver, received, delay));
   }
   [[nodiscard]] std::span<const Ticks> smallest() const noexcept { return smallest_; }
+  /// By process.
+  [[nodiscard]] std::span<const SmallestDelay> of_operations() const noexcept { return of_operations_; }
 
  private:
+  /// A member of an operation, forwards.
+  struct Member {
+    ProcessIndex process;
+    ClockIndex clock;
+    bool tail;
+    bool head;
+    Time begin;
+    Time end;
+  };
+  void note_ends(bool prefix, Ticks SmallestDelay::*smallest);
+
   Unmapping unmapping_;
   bool backwards_;
   std::vector<Ticks> smallest_;
+  std::vector<SmallestDelay> of_operations_;
+  std::vector<Member> members_;  // of the operation that is looked at
 };
 
-/// Adds by how much messages of one process to another one are received before they are sent: the smallest delays, as
-/// mapped and as recorded. Measured offsets may be wrong by a minimum delay.
-void add_early(MapFigures& figures, Ticks mapped, Ticks recorded, Resolution resolution, double min_delay_us);
-/// The same of all pairs. analysis: of the mapped times. recorded: by pair.
-void add_early(MapFigures& figures, const Analysis& analysis, std::span<const Ticks> recorded, Resolution resolution,
-               double min_delay_us);
+/// Messages of one process to another one.
+struct MappedPair {
+  ProcessIndex sender = no_process;
+  ProcessIndex receiver = no_process;
+  SmallestDelay delay;
+};
+
+/// By how much messages are received before they are sent, and whether only those of one process are. Measured offsets
+/// may be wrong by a minimum delay.
+void add_messages(MapFigures& figures, std::span<const MappedPair> pairs, const Definitions& definitions,
+                  double min_delay_us);
+/// By how much collective operations end before all have begun. ends: by process.
+void add_operations(MapFigures& figures, std::span<const SmallestDelay> ends, Resolution resolution,
+                    double min_delay_us);
+/// Both. analysis: of the mapped times.
+void add_early(MapFigures& figures, const Analysis& analysis, const RecordedDelays& recorded,
+               const Definitions& definitions, double min_delay_us);
 
 /// What the first pass says of measured offsets: whether they make the edges that bind clearly worse, by more than they
 /// may be wrong by.

@@ -186,7 +186,7 @@ MapFigures Input::map_figures(const Analysis& analysis, double min_delay_us) con
   MapFigures figures = alignment_.binding;
   figures.clocks = tool::mapped_clocks(map_, definitions().resolution);
   if (recorded_delays_)
-    tool::add_early(figures, analysis, recorded_delays_->smallest(), definitions().resolution, min_delay_us);
+    tool::add_early(figures, analysis, *recorded_delays_, definitions(), min_delay_us);
   return figures;
 }
 

@@ -52,7 +52,7 @@ class Input {
   [[nodiscard]] bool looks_ahead() const noexcept { return look_ahead_ != nullptr; }
 
   /// Of the messages that the clock matches, forwards or backwards as the options say; null: there is none.
-  [[nodiscard]] MessageObserver* observer() const noexcept { return recorded_delays_.get(); }
+  [[nodiscard]] FilterObserver* observer() const noexcept { return recorded_delays_.get(); }
 
   /// At the end: what is known of the trace and of its map. min_delay_us: in effect.
   void tell(RunFacts& facts, const Analysis& analysis, double min_delay_us) const;

@@ -56,7 +56,7 @@ void Replayed::run(bool backwards, bool bodies, EventSink& sink, bool is_result)
 }
 
 void Replayed::correct(bool whole, const Parameters& parameters, Body source_added, std::uint64_t granularity,
-                       MessageObserver* observer) {
+                       FilterObserver* observer) {
   recording_.finish(whole);
   parameters_ = parameters;
   parameters_.uncounted_body = std::string(replay::added_body);

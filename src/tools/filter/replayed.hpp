@@ -32,7 +32,7 @@ class Replayed {
   /// whole: the trace was read to its end. source_added: Source::added_body(). granularity: of recorded times, if the
   /// clock reads others, else 0. observer: of the messages of the run whose figures are reported, or null.
   void correct(bool whole, const Parameters& parameters, Body source_added, std::uint64_t granularity,
-               MessageObserver* observer = nullptr);
+               FilterObserver* observer = nullptr);
   /// Writes the window as it was recorded.
   void copy(bool whole, Body source_added);
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
@@ -48,7 +48,7 @@ class Replayed {
   Parameters parameters_;
   std::string source_added_;
   std::uint64_t granularity_ = 0;
-  MessageObserver* observer_ = nullptr;
+  FilterObserver* observer_ = nullptr;
   ReplayedAnalysis analysis_;
 };
 

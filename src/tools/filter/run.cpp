@@ -250,7 +250,7 @@ std::optional<int> Job::correct() {
   }
   const Parameters parameters = parameters_of_clock();
   Filter filter(parameters, definitions(), *sink);
-  if (MessageObserver* const observer = input_.observer()) filter.observe(*observer);
+  if (FilterObserver* const observer = input_.observer()) filter.observe(*observer);
   on_pause_ = [&] { return pause(*live, filter); };
   Outcome outcome = pump(filter, live.get());
   if (can_start_again(options_, end_of_output_.has_value())) {

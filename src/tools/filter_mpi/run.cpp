@@ -246,8 +246,10 @@ MapFigures Job::map_figures() const {
   const auto recorded = [&](ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay) {
     return unmapping.delay(sender, receiver, received, delay);
   };
+  std::vector<tool::MappedPair> pairs;
   for (const ranks::TripSample::Direction& each : figures_.trips.directions(recorded))
-    tool::add_early(figures, each.smallest_delay, each.smallest_recorded, definitions.resolution, min_delay_us_);
+    pairs.push_back({each.sender, each.receiver, {each.smallest_delay, each.smallest_recorded}});
+  tool::add_messages(figures, pairs, definitions, min_delay_us_);
   return figures;
 }
 

@@ -96,7 +96,7 @@ err 'clc-filter: warning: /dev/null: has no %offset line; no clock is mapped'
 # A process moved by hand.
 run 0 'printf "%%offset 0 0 1000000\n" >moved; clc-filter --offsets moved --no-provenance --keep-original right.clct | grep -v ^% | awk "\$2 == 0 { sub(/.*@=/, \"@ &\"); split(\$0, p, \"@=\"); if (\$1 < p[2] + 1000000) print }" | wc -l'
 out 0
-err "clc-filter: warning: verdict doubtful: the offsets by which the clocks were mapped contradict the messages: *"
+err "clc-filter: warning: verdict doubtful: the offsets by which the clocks were mapped contradict the trace: *"
 # Archives.
 if clc-filter --version | grep -q OTF2; then
   run 0 'clc-tracegen halo -n 8 --seed 5 --offset 5000 --start 1000000000 --events 20000 -F otf2 -o archive'

@@ -119,7 +119,26 @@ if can_estimate; then
   awk '/^%offset/ { if ($4 ~ /^-/) sub(/^-/, "", $4); else $4 = "-" $4 } { print }' offsets >turned
   row good 'halo, measured offsets' --offsets offsets trace
   row wrong 'halo, measured offsets with the wrong sign' --offsets turned trace
-  grep -q 'contradict the messages' err || fail "wrong offsets are not told: $(cat err)"
+  grep -q 'contradict the trace' err || fail "wrong offsets are not told: $(cat err)"
+  # Of one process, of no use, and where nothing but collective operations tells.
+  awk '/^%offset/ { $4 /= 1000 } { print }' offsets >small
+  row wrong 'halo, measured offsets in a wrong unit' --offsets small trace
+  for offset in 0 2000; do
+    make halo -n 16 --events 8000 --offset $offset --bursts 4 --seed 7
+    clc-sync -q --method measured trace -o offsets
+    awk '/^%offset/ { if ($2 == 3) $4 += 1.5e6 } { print }' offsets >one
+    row good "halo, clocks within $offset us, measured offsets" --offsets offsets trace
+    row wrong "halo, clocks within $offset us, wrong offsets of one process" --offsets one trace
+    grep -q 'messages of process 3 are received up to\|summed over pairs' err || fail "the process is not told: $(cat err)"
+  done
+  make collectives -n 8 --events 8000 --offset 2000 --seed 7
+  clc-sync trace -o offsets
+  awk '/^%offset/ { if ($4 ~ /^-/) sub(/^-/, "", $4); else $4 = "-" $4 } { print }' offsets >turned
+  for options in '' '--backwards' '--estimate=measured'; do
+    row good "collectives, offsets, $options" --offsets offsets $options trace
+    row wrong "collectives, offsets with the wrong sign, $options" --offsets turned $options trace
+    grep -q 'summed over processes, collective operations end' err || fail "wrong offsets are not told: $(cat err)"
+  done
   # Wrong at some time only: one outlier, and the line through two offsets 1 ms apart, in a trace without an error.
   {
     printf '%%clc-trace 1\n%%min-delay 5000\n%%process 0\n%%process 1\n%%group 0 0 1\n'
@@ -142,7 +161,7 @@ if can_estimate; then
   # Offsets that are no better than messages, of clocks that drift apart.
   for seed in 1 2 3 4 5 6; do
     make halo -n 2 --events 20000 --duration 5 --drift 100 --bursts 5 --seed $seed
-    clc-sync --method measured trace -o offsets
+    clc-sync -q --method measured trace -o offsets
     row good "halo, measured offsets, seed $seed" --offsets offsets trace
     awk -v seed=$seed -v CONVFMT=%.13g -v OFMT=%.13g 'BEGIN { srand(seed) } /^%offset 1/ { $4 += 30000 * (rand() - rand()) } { print }' offsets >noisy
     row good "halo, measured offsets that are wrong by 30 us, seed $seed" --offsets noisy trace
