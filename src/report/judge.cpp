@@ -227,10 +227,9 @@ class Judge {
       text = percent(map.below_mapped) + " of the binding edges are below the minimum delay, by up to " +
              duration_text(map.below_worst_us) + ", as recorded " + percent(map.below_recorded);
     else
-      text += percent(f_.map.below_mapped) + " of the binding edges are below the minimum delay, by up to " +
-              duration_text(f_.map.below_worst_us) + ", as recorded " + percent(f_.map.below_recorded);
+      return;
     add(Judgement::doubtful, "map_contradicts",
-        std::move(text) +
+        "the offsets by which the clocks were mapped contradict the trace: " + text +
             "; check whether the offsets have the wrong sign, are those of another run, are wrong at some "
             "time, or do not cover the trace",
         {{"early_us", map.messages.mapped_us},
@@ -250,6 +249,8 @@ class Judge {
 
   /// What makes delays smaller.
   [[nodiscard]] std::string smaller_delay() const {
+    if (f_.by_length && f_.trips.near() == 0)
+      return "use a larger Parameters::bandwidth_mb_s or a smaller Parameters::min_delay_us";
     return lengths_take_most() ? "use a larger Parameters::bandwidth_mb_s, as most of it is for the length of messages"
                                : "use a smaller Parameters::min_delay_us";
   }
@@ -359,14 +360,26 @@ class Judge {
         {{"largest_us", f_.largest_correction_us}, {"clock_difference_us", f_.clock_difference_us}});
   }
 
+  [[nodiscard]] bool has_found(std::string_view key) const {
+    return std::ranges::find(verdict_.reasons, key, &Reason::key) != verdict_.reasons.end();
+  }
+
+  [[nodiscard]] std::string remedy_for_ahead() const {
+    const bool mapped = !f_.map.clocks.empty();
+    if (has_found("min_delay_too_large") || f_.delta_given || f_.by_length || (mapped && f_.as_thesis))
+      return remedy_for_far();
+    const std::string map = "map the clocks first, as an estimate does";
+    const std::string rule = "use Parameters::rule = Rule::thesis";
+    return mapped ? rule : f_.as_thesis ? map : map + ", or " + rule;
+  }
+
   void runs_ahead() {
     const double apart = f_.clock_difference_us + f_.min_delay_us;
     if (f_.edges < verdict::enough || f_.ahead_us <= verdict::ahead * apart || corrections_are_large()) return;
     add(Judgement::doubtful, "runs_ahead",
         "all processes of a group that messages connect have moved by at least " + duration_text(f_.ahead_us) +
             ", although clocks differ by at most " + duration_text(apart) +
-            ": corrected clocks run ahead of all recorded ones; " +
-            remedy_for_large("map the clocks first, as an estimate does, or use Parameters::rule = Rule::thesis"),
+            ": corrected clocks run ahead of all recorded ones; " + remedy_for_large(remedy_for_ahead()),
         {{"ahead_us", f_.ahead_us}, {"clock_difference_us", apart}});
   }
 
@@ -378,7 +391,9 @@ class Judge {
               " allows large errors of local intervals; use the default or a smaller value",
           {{"max_error_percent", f_.max_error_percent}});
     if (f_.largest_jump_us <= verdict::jump_beyond_start * f_.clock_difference_start_us) return;
-    if (f_.largest_jump_us > verdict::correction_far * expected_us()) return;  // no difference of the clocks
+    // No difference of the clocks:
+    if (f_.largest_jump_us > verdict::correction_far * expected_us()) return;
+    if (has_found("min_delay_too_large") || has_found("map_contradicts")) return;
     add(Judgement::doubtful, "clock_difference",
         "clocks are " + duration_text(f_.largest_jump_us) + " apart, Parameters::clock_difference_us was " +
             duration_text(f_.clock_difference_start_us) +

@@ -158,6 +158,7 @@ struct VerdictFigures {
   double min_delay_us = 0;
   bool one_min_delay = true;  ///< the same for all pairs and lengths, and meant to be near the shortest
   bool by_length = false;     ///< lengths of messages add to it
+  bool as_thesis = false;     ///< Rule::thesis, as far as it is known
   bool delta_given = false;   ///< a minimum distance of events that holds for recorded distances, too
   RoundTripStatistics trips;
   double tick_us = 0;

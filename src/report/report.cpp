@@ -96,6 +96,7 @@ VerdictFigures Report::figures() const {
   f.one_min_delay = !facts_.min_delay_chosen && !parameters_.node_delay_us && parameters_.pair_delays.empty() &&
                     !parameters_.bandwidth_mb_s;
   f.by_length = parameters_.bandwidth_mb_s.has_value();
+  f.as_thesis = parameters_.rule == Parameters::Rule::thesis;
   f.delta_given = parameters_.delta_us.has_value() || !parameters_.process_deltas.empty();
   f.trips = a.short_trips();
   f.tick_us = us(1);

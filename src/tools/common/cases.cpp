@@ -16,7 +16,7 @@ std::string remedy_of_order(const Counted& counted, const Definitions& definitio
   // Within a clock nothing is searched for.
   if (lacks_records && search_option.empty())
     remedy = "; where records are missing within a clock, later ones are matched wrongly";
-  return remedy + "; if the cores of a process are not synchronised, use --clock-of location";
+  return remedy + "; if processes or threads that share a clock are not synchronised, give each its own with --clock-of";
 }
 
 std::string remedy_of(Case which, const Counted& counted, const Definitions& definitions,

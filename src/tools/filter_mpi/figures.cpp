@@ -116,6 +116,7 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.one_min_delay = !facts.min_delay_chosen && !parameters.node_delay_us && parameters.pair_delays.empty() &&
                     !parameters.bandwidth_mb_s;
   f.by_length = parameters.bandwidth_mb_s.has_value();
+  f.as_thesis = parameters.rule == Parameters::Rule::thesis;
   f.delta_given = parameters.delta_us.has_value() || !parameters.process_deltas.empty();
   f.trips = figures.trips.trips();
   f.tick_us = us(1);
