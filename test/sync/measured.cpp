@@ -185,6 +185,20 @@ TEST_CASE("measured: the bound of a point holds where its reference was measured
   }
 }
 
+TEST_CASE("measured: of two points of the reference the nearer one counts more in a bound") {
+  Bench bench(5, 3);
+  constexpr double last = 1e9;
+  bench.burst(1, 0, 0, 1, 1e6);
+  bench.burst(1, 0, last, 1, 0);
+  const double coarse = static_cast<double>(bench.samples.samples.front().round_trip()) / 2000;
+  bench.burst(2, 1, 0.6 * last, 1, 0);
+  bench.burst(2, 1, 0.9 * last, 1, 0);
+  const Estimate found = bench.estimate(last);
+  CHECK(found.clocks[1].bound_us == Approx(coarse));
+  // Round trips without slack are off by at most 5 us.
+  CHECK(found.clocks[2].bound_us == Approx(5 + 0.6 * 5 + 0.4 * coarse).epsilon(1e-3));
+}
+
 TEST_CASE("measured: impossible times do no harm") {
   std::mt19937_64 random(11);
   const Ticks extremes[] = {clc::ticks_min, clc::ticks_min + 1, -1, 0, 1, clc::ticks_max - 1, clc::ticks_max};
@@ -207,6 +221,15 @@ TEST_CASE("measured: a single burst is a constant") {
   const Estimate found = bench.estimate(1e10);
   CHECK(found.clocks[1].map.points().size() == 1);
   CHECK(found.clocks[1].rate_ppm == 0);
+}
+
+TEST_CASE("measured: a burst lasts as long as its round trips follow each other without a pause") {
+  Bench bench(3, 2);
+  constexpr double pause = 1e8;
+  for (int i = 0; i < 10; ++i) bench.burst(1, 0, i * 0.8 * pause, 1, 0);
+  CHECK(bench.estimate(1e10).clocks[1].map.points().size() == 1);
+  bench.burst(1, 0, 9 * 0.8 * pause + 1.2 * pause, 1, 0);
+  CHECK(bench.estimate(1e10).clocks[1].map.points().size() == 2);
 }
 
 TEST_CASE("measured: nothing is proven of clocks that were measured at one time only, or whose reference was") {
