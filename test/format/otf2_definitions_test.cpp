@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <vector>
@@ -50,6 +51,8 @@ struct Content {
   std::vector<std::pair<OTF2_TimeStamp, std::int64_t>> offsets;
   /// Of location 0; returns their number.
   std::function<std::uint64_t(OTF2_EvtWriter*)> events = [](OTF2_EvtWriter*) { return std::uint64_t{0}; };
+  /// The same of location 1.
+  std::function<std::uint64_t(OTF2_EvtWriter*)> other_events = [](OTF2_EvtWriter*) { return std::uint64_t{0}; };
 };
 
 /// Writes the archive "run", with the strings 0 to 9 as "s0" to "s9".
@@ -61,11 +64,11 @@ void write_archive(const Content& content) {
   check(OTF2_Archive_SetFlushCallbacks(archive, &callbacks, nullptr));
   check(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
   check(OTF2_Archive_OpenEvtFiles(archive));
-  std::uint64_t count = 0;
+  std::array<std::uint64_t, 2> counts{};
   for (const OTF2_LocationRef location : {OTF2_LocationRef{0}, OTF2_LocationRef{1}}) {
     OTF2_EvtWriter* const writer = OTF2_Archive_GetEvtWriter(archive, location);
     REQUIRE(writer != nullptr);
-    if (location == 0) count = content.events(writer);
+    counts[location] = (location == 0 ? content.events : content.other_events)(writer);
     check(OTF2_Archive_CloseEvtWriter(archive, writer));
   }
   check(OTF2_Archive_CloseEvtFiles(archive));
@@ -90,7 +93,8 @@ void write_archive(const Content& content) {
   content.machine(writer);
   for (const OTF2_LocationRef location : content.locations)
     check(OTF2_GlobalDefWriter_WriteLocation(writer, location, 3, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                             location == 0 ? count : 0, static_cast<OTF2_LocationGroupRef>(location)));
+                                             location < 2 ? counts[location] : 0,
+                                             static_cast<OTF2_LocationGroupRef>(location)));
   content.definitions(writer);
   check(OTF2_Archive_Close(archive));
 }
@@ -135,6 +139,24 @@ void world(OTF2_GlobalDefWriter* writer) {
 std::uint64_t send(OTF2_EvtWriter* writer, OTF2_TimeStamp time, std::uint32_t receiver, OTF2_CommRef communicator) {
   check(OTF2_EvtWriter_MpiSend(writer, nullptr, time, receiver, communicator, 7, 64));
   return 1;
+}
+
+std::uint64_t post(OTF2_EvtWriter* writer, OTF2_TimeStamp time, std::uint64_t request) {
+  check(OTF2_EvtWriter_MpiIrecvRequest(writer, nullptr, time, request));
+  return 1;
+}
+
+std::uint64_t complete(OTF2_EvtWriter* writer, OTF2_TimeStamp time, std::uint32_t sender, std::uint64_t request) {
+  check(OTF2_EvtWriter_MpiIrecv(writer, nullptr, time, sender, 0, 7, 64, request));
+  return 1;
+}
+
+/// How many others the receives overtake.
+std::vector<unsigned> overtaken(const Trace& trace) {
+  std::vector<unsigned> all;
+  for (const Event& event : trace.events)
+    if (event.role == Role::receive) all.push_back(event.overtakes);
+  return all;
 }
 
 std::string unknown(int count) {
@@ -273,6 +295,67 @@ TEST_CASE("OTF2: times that decrease when the clocks are brought together stay a
   for (const Event& event : found.trace.events) times.push_back(event.time);
   CHECK(times == std::vector<Time>{Time(1050), Time(1045), Time(1040), Time(2030)});
   CHECK(found.warnings.empty());
+}
+
+TEST_CASE("OTF2: times that are negative when the clocks are brought together become 0 and are counted") {
+  Content content;
+  content.definitions = world;
+  content.events = [](OTF2_EvtWriter* writer) {
+    std::uint64_t count = 0;
+    for (const OTF2_TimeStamp time : {1000U, 1002U, 1005U, 1010U}) count += send(writer, time, 1, 0);
+    return count;
+  };
+  content.offsets = {{0, -1005}};
+  const Found found = read(content);
+  CHECK(found.trace.error == "");
+  std::vector<Time> times;
+  for (const Event& event : found.trace.events) times.push_back(event.time);
+  CHECK(times == std::vector<Time>{Time(0), Time(0), Time(0), Time(5)});
+  CHECK(found.warnings == std::vector<std::string>{
+                              "run/traces.otf2: 2 events have negative times because of the archive's clock offsets; "
+                              "they are set to 0: use SourceOptions::clock_offsets = false"});
+}
+
+TEST_CASE("OTF2: receives that are cancelled do not make others be forgotten that were posted before") {
+  Content content;
+  content.definitions = world;
+  content.events = [](OTF2_EvtWriter* writer) {
+    std::uint64_t count = post(writer, 1000, 1);
+    for (std::uint64_t request = 10; request < 1040; ++request) {
+      count += post(writer, 1000, request);
+      check(OTF2_EvtWriter_MpiRequestCancelled(writer, nullptr, 1000, request));
+      ++count;
+    }
+    count += post(writer, 1000, 2);
+    count += complete(writer, 1001, 1, 2);
+    return count + complete(writer, 1002, 1, 1);
+  };
+  const Found found = read(content);
+  CHECK(found.trace.error == "");
+  CHECK(overtaken(found.trace) == std::vector<unsigned>{1, 0});
+  CHECK(found.warnings.empty());
+}
+
+TEST_CASE("OTF2: receives that threads post at one time are in the order of the locations") {
+  Content content;
+  content.locations = {};
+  content.definitions = [](OTF2_GlobalDefWriter* writer) {
+    // Both in one process.
+    for (const auto& [location, count] : {std::pair(0U, 3U), std::pair(1U, 1U)})
+      check(OTF2_GlobalDefWriter_WriteLocation(writer, location, 3, OTF2_LOCATION_TYPE_CPU_THREAD, count, 0));
+    group(writer, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, {0});
+    group(writer, 1, OTF2_GROUP_TYPE_COMM_GROUP, {0});
+    check(OTF2_GlobalDefWriter_WriteComm(writer, 0, 5, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+  };
+  content.events = [](OTF2_EvtWriter* writer) {
+    std::uint64_t count = post(writer, 1000, 1);
+    count += complete(writer, 1001, 0, 2);
+    return count + complete(writer, 1002, 0, 1);
+  };
+  content.other_events = [](OTF2_EvtWriter* writer) { return post(writer, 1000, 2); };
+  const Found found = read(content);
+  CHECK(found.trace.error == "");
+  CHECK(overtaken(found.trace) == std::vector<unsigned>{1, 0});
 }
 
 TEST_CASE("OTF2: a team that nobody forked orders nothing") {
