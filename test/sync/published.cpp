@@ -108,6 +108,18 @@ TEST_CASE("published: lines between hulls are those between all messages") {
   CHECK(impossible > 10);
 }
 
+TEST_CASE("published: no line lies between messages that contradict each other at one time") {
+  // Of clock 1 - clock 0: at most 1 s at 0 and 0 s at 5 s; at least -10 s at 0 and 10 s, and `least` at 5 s.
+  for (const double least : {-0.5, 0.5}) {
+    const std::vector<Series> series{{0, 1, {{-0.5, 1, true}, {5, 0, true}}},
+                                     {1, 0, {{-5, 10, true}, {5 + least / 2, -least, true}, {5, 10, true}}}};
+    const std::vector<Corridor> found = corridors_of(series);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].known);
+    CHECK(found[0].possible == (least < 0));
+  }
+}
+
 TEST_CASE("published: hofmann's line of a pair is that through the middles of its intervals") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     INFO("seed " << seed);
