@@ -88,6 +88,13 @@ TEST_CASE("clocks that were set are found by the filter as by the judge") {
         if (times != times_of(judge.without(process, copy_of(*ends)))) return "other times";
         if (times_of(steps.without_between(*ends, process)) != times_of(judge.without(process, copy_of(*ends), true)))
           return "other times between";
+        // Records between them, at the time of the end ahead or of that behind.
+        std::vector<lost::Placed> between;
+        for (std::size_t k = 1; k < ends->size(); ++k)
+          for (const std::size_t at : {k - 1, k}) between.push_back({(*ends)[at].end, (*ends)[k].nth});
+        if (times_of(steps.without_between(between, process)) !=
+            times_of(judge.without(process, copy_of(between), true)))
+          return "other times of what is between";
         for (std::size_t k = 0; k < times.size(); ++k) moved += times[k] != (*ends)[k].end.time ? 1U : 0U;
       }
     return {};
