@@ -790,6 +790,31 @@ TEST_CASE("the calls of members are matched by the filter as by the judge") {
   CHECK(told > 0);
 }
 
+TEST_CASE("of a member that missed more calls in a row than can be told nothing is told") {
+  for (const std::size_t missed : {std::size_t{most_missed}, most_missed + std::size_t{1}}) {
+    Program program;
+    program.definitions.add_communicator(
+        0, {program.definitions.add_process(0, ""), program.definitions.add_process(1, "")});
+    // Barriers of the first member, then operations of both.
+    for (std::size_t k = 0; k < missed + 12; ++k)
+      for (ProcessIndex process = 0; process < (k < missed ? 1U : 2U); ++process) {
+        const Time begin(static_cast<std::int64_t>(100 * k));
+        program.events.push_back({.time = begin, .process = process, .role = Role::collective_begin});
+        program.events.push_back({.time = begin + 10,
+                                  .process = process,
+                                  .role = Role::collective_end,
+                                  .operation = k < missed ? Operation::barrier : Operation::allreduce,
+                                  .communicator = 0,
+                                  .bytes = 8,
+                                  .received = 8});
+      }
+    const std::vector<Event> found = marked(program, program.events);
+    const auto told = std::ranges::max(found, {}, &Event::missed);
+    CHECK(told.missed == (missed <= most_missed ? missed : 0));
+    CHECK(std::ranges::any_of(found, [](const Event& event) { return event.absent > 0; }) == (missed <= most_missed));
+  }
+}
+
 TEST_CASE("collective operations of which nothing is missing are the k-th calls, whatever clocks do") {
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
     const Program program = random_program(seed, 100, seed % 2 == 0, seed % 3 == 0 ? 0 : 0.5);
