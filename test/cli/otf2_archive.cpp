@@ -6,9 +6,10 @@
 //                                              so often the snapshots, markers and strings of the locations; more: a
 //                                              marker that begins ahead of all events, one of a location group, one of
 //                                              the accelerator that this created, one of an unknown location
-//   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS [EACH]
+//   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS [EACH [BACK]]
 //                                              a token that goes round, every fourth clock 50 us slow; and in each
-//                                              EACHth round a non-blocking collective operation
+//                                              EACHth round a non-blocking collective operation. BACK, in ns: so far
+//                                              the first clock is set back in the middle, by clock offsets
 //   clc-test-otf2-archive threads DIR OTHERS   a process of four threads, two of them with slow clocks: teams of three,
 //                                              two, three threads and one, barriers, locks, a thread that is created;
 //                                              and another process that sends it a message, and others that do nothing
@@ -346,7 +347,8 @@ void kinds(const std::string& folder, std::uint64_t times, bool more) {
   archive.close();
 }
 
-void ring(const std::string& folder, OTF2_LocationRef locations, std::uint64_t rounds, std::uint64_t each) {
+void ring(const std::string& folder, OTF2_LocationRef locations, std::uint64_t rounds, std::uint64_t each,
+          std::int64_t back) {
   constexpr std::uint64_t step = 10'000;
   Archive archive(folder);
   for (OTF2_LocationRef location = 0; location < locations; ++location) {
@@ -367,6 +369,12 @@ void ring(const std::string& folder, OTF2_LocationRef locations, std::uint64_t r
                                                          OTF2_UNDEFINED_UINT32, 8, 8, round),
             "complete");
     }
+    const std::uint64_t middle = late + 100'000 + rounds / 2 * step;
+    for (const auto& [time, offset] :
+         {std::pair(std::uint64_t{0}, std::int64_t{0}), {middle - 1, 0}, {middle, -back}, {middle + 1, -back}})
+      if (location == 0 && back != 0)
+        check(OTF2_DefWriter_WriteClockOffset(OTF2_Archive_GetDefWriter(archive.get(), location), time, offset, 0),
+              "clock offset");
     archive.close_location(location, writer);
   }
   archive.end_events();
@@ -1624,7 +1632,8 @@ int main(int argc, char** argv) {
                     static_cast<OTF2_CommRef>(std::strtoul(argv[4], nullptr, 10)));
     else if (what == "ring" && argc > 4)
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10),
-           argc > 5 ? std::strtoull(argv[5], nullptr, 10) : ~std::uint64_t{0});
+           argc > 5 ? std::strtoull(argv[5], nullptr, 10) : ~std::uint64_t{0},
+           argc > 6 ? std::strtoll(argv[6], nullptr, 10) : 0);
     else
       throw std::runtime_error(
           "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | teams DIR [ODD] | ranks DIR | "
@@ -1638,7 +1647,7 @@ int main(int argc, char** argv) {
           "random DIR SEED [long] | "
           "crowd DIR LOCATIONS COMMUNICATORS ACCESSES [wait] | synchronize DIR LOCATIONS WINDOWS TIMES | "
           "halves DIR LOCATIONS COMMUNICATORS | alone DIR LOCATIONS COMMUNICATORS | "
-          "ring DIR LOCATIONS ROUNDS [EACH]");
+          "ring DIR LOCATIONS ROUNDS [EACH [BACK]]");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());

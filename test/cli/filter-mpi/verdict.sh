@@ -55,3 +55,8 @@ run 0 'clc-tracegen collectives --seed 3 -n 8 --events 4000 --nodes 4 --node-del
 run 0 'mpi 2 -q --clock-of node in --dry-run --report found --report-format json; grep -c receives_given_up found || true'
 out 0
 rm -r in found
+# Where clocks were set back it is not held against intervals that the difference of clocks has changed.
+run 0 'clc-test-otf2-archive ring in 2 200 1000 400000; serial in --dry-run -mmd 6'
+run 0 'mpi 2 in --dry-run -mmd 6'
+out ''
+rm -r in
