@@ -352,7 +352,7 @@ bool writes_over(const std::string& input, const std::string& output) {
   if (same_file(input, output)) return true;
   if (input == "-") return false;
   const std::optional<std::string> anchor = otf2::find_anchor(input);
-  return anchor ? otf2::is_file_of(*anchor, output) : is_open_in(input, output);
+  return anchor ? otf2::is_file_of(*anchor, output) : !open_file_in(input, output).empty();
 }
 
 }  // namespace clc

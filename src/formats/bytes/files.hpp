@@ -33,8 +33,9 @@ class OutputFile {
 /// True if both paths name the same regular file ("-": standard input for `input`, standard output for
 /// `output`). Pipes, terminals and devices are never the same file.
 [[nodiscard]] bool same_file(const std::string& input, const std::string& output);
-/// True if output is standard output, or another open descriptor, and a file in the folder. O(files of the folder).
-[[nodiscard]] bool is_open_in(const std::string& folder, const std::string& output);
+/// The name of a file in the folder that output means, if that is standard output or another open descriptor; empty:
+/// none. O(files of the folder).
+[[nodiscard]] std::string open_file_in(const std::string& folder, const std::string& output);
 /// True if writing output would overwrite input: the same file, a file of an OTF2 archive, or an open file of a
 /// folder of traces. Throws InputError if the
 /// archive to which input belongs is ambiguous.

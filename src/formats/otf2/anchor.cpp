@@ -1,6 +1,7 @@
 #include "otf2/anchor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -99,16 +100,21 @@ void check_properties(const std::string& anchor) {
 }
 
 bool is_file_of(const std::string& anchor, const std::string& path) {
-  const fs::path beside = fs::path(anchor).parent_path() / ".";
-  if (is_open_in(beside, path) || is_open_in(beside / fs::path(anchor).stem(), path)) return true;
+  const fs::path folder = fs::path(anchor).parent_path() / ".";
+  const std::string name = fs::path(anchor).stem().string();
+  const auto is_own = [&](const fs::path& file) {
+    constexpr std::array<std::string_view, 4> extensions{".otf2", ".def", ".marker", ".thumb"};
+    return file.string().starts_with(name + '.') &&
+           std::ranges::find(extensions, file.extension().string()) != extensions.end();
+  };
+  if (is_own(open_file_in(folder, path)) || !open_file_in(folder / name, path).empty()) return true;
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
   const fs::path file = fs::canonical(path, error);
-  const fs::path folder = fs::canonical(beside, error);
-  const std::string name = fs::path(anchor).stem().string();
+  const fs::path own = fs::canonical(folder, error);
   if (error) return false;
-  return file.parent_path() == folder ? file.filename().string().starts_with(name + '.')
-                                      : file.parent_path() == fs::weakly_canonical(folder / name, error);
+  return file.parent_path() == own ? is_own(file.filename())
+                                   : file.parent_path() == fs::weakly_canonical(own / name, error);
 }
 
 }  // namespace clc::otf2

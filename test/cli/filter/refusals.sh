@@ -48,6 +48,7 @@ if clc-filter --version | grep -q libotf2; then
     run 2 "clc-filter a -F text >>$file"
     err 'clc-filter: standard output is the input*'
   done
+  run 0 'cd a && clc-filter -q traces.otf2 -F text >traces.clct && cp traces.clct traces.text && clc-filter -q traces.otf2 -F text -o traces.text && cmp traces.clct traces.text && rm traces.clct traces.text'
   run 0 'diff -r a b && rm -r a b'
 fi
 # What is open already is written where it is.
