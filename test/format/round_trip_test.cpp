@@ -46,7 +46,7 @@ TEST_CASE("traces without records go through all formats unchanged") {
 }
 
 TEST_CASE("random traces go through all formats unchanged") {
-  const std::uint64_t seeds = in_depth() ? 60 : 20;
+  const std::uint64_t seeds = in_depth() ? 60 : 10;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     CAPTURE(seed);
     check_all_ways(random_text(seed, seed % 10 == 0 ? 20000 : 200));
