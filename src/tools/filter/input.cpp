@@ -185,8 +185,7 @@ void Input::tell(RunFacts& facts, const Analysis& analysis, double min_delay_us)
 MapFigures Input::map_figures(const Analysis& analysis, double min_delay_us) const {
   MapFigures figures = alignment_.binding;
   figures.clocks = tool::mapped_clocks(map_, definitions().resolution);
-  if (recorded_delays_)
-    tool::add_early(figures, analysis, *recorded_delays_, definitions(), min_delay_us);
+  if (recorded_delays_) tool::add_early(figures, analysis, *recorded_delays_, definitions(), min_delay_us);
   return figures;
 }
 
