@@ -64,7 +64,8 @@ void Parameters::validate() const {
   require("clock_difference_us", "microseconds", clock_difference_us);
   require_fraction("gamma_max", gamma_max);
   require_fraction("gamma_min", gamma_min);
-  if (gamma_min && gamma_max) require(*gamma_min <= *gamma_max, "gamma_min", "at most Parameters::gamma_max", *gamma_min);
+  if (gamma_min && gamma_max)
+    require(*gamma_min <= *gamma_max, "gamma_min", "at most Parameters::gamma_max", *gamma_min);
   if (delta_us) require("delta_us", "microseconds", *delta_us);
   for (const ProcessDelta& own : process_deltas)
     require("process_deltas of " + std::to_string(own.process), "microseconds", own.microseconds);

@@ -293,8 +293,8 @@ int run(int argc, char** argv) {
   if (options.sweep) become_filter(argv);
   validate(options);
   const std::string none;
-  tool::refuse_to_append_to({options.trace, options.corrected.value_or(none), options.truth.value_or(none),
-                             options.offsets.value_or(none)});
+  tool::refuse_to_append_to(
+      {options.trace, options.corrected.value_or(none), options.truth.value_or(none), options.offsets.value_or(none)});
   return options.corrected ? check_correction(options) : check_trace(options);
 }
 

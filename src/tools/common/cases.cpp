@@ -16,7 +16,8 @@ std::string remedy_of_order(const Counted& counted, const Definitions& definitio
   // Within a clock nothing is searched for.
   if (lacks_records && search_option.empty())
     remedy = "; where records are missing within a clock, later ones are matched wrongly";
-  return remedy + "; if processes or threads that share a clock are not synchronised, give each its own with --clock-of";
+  return remedy +
+         "; if processes or threads that share a clock are not synchronised, give each its own with --clock-of";
 }
 
 std::string remedy_of(Case which, const Counted& counted, const Definitions& definitions,
