@@ -352,7 +352,10 @@ bool writes_over(const std::string& input, const std::string& output) {
   if (same_file(input, output)) return true;
   if (input == "-") return false;
   const std::optional<std::string> anchor = otf2::find_anchor(input);
-  return anchor ? otf2::is_file_of(*anchor, output) : !open_file_in(input, output).empty();
+  if (anchor) return otf2::is_file_of(*anchor, output);
+  if (!is_open_file(output) || !are_several(input, {})) return false;
+  const std::vector<std::string> traces = formats::trace_files({input}, "", otf2::is_archive).files;
+  return std::ranges::any_of(traces, [&](const std::string& trace) { return same_file(trace, output); });
 }
 
 }  // namespace clc

@@ -74,16 +74,9 @@ bool same_file(const std::string& input, const std::string& output) {
   return in_failed == 0 && stat_of(output, out) == 0 && same_regular_file(in, out);
 }
 
-std::string open_file_in(const std::string& folder, const std::string& output) {
+bool is_open_file(const std::string& output) {
   struct stat status = {};
-  if (!descriptor_of(output) || stat_of(output, status) != 0 || !S_ISREG(status.st_mode)) return "";
-  std::error_code error;
-  for (fs::directory_iterator file(folder, error); !error && file != fs::directory_iterator(); file.increment(error)) {
-    struct stat other = {};
-    if (::stat(file->path().c_str(), &other) == 0 && same_regular_file(other, status))
-      return file->path().filename().string();
-  }
-  return "";
+  return descriptor_of(output) && stat_of(output, status) == 0 && S_ISREG(status.st_mode);
 }
 
 bool same_output(const std::string& one, const std::string& other) {

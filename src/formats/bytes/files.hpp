@@ -33,12 +33,11 @@ class OutputFile {
 /// True if both paths name the same regular file ("-": standard input for `input`, standard output for
 /// `output`). Pipes, terminals and devices are never the same file.
 [[nodiscard]] bool same_file(const std::string& input, const std::string& output);
-/// The name of a file in the folder that output means, if that is standard output or another open descriptor; empty:
-/// none. O(files of the folder).
-[[nodiscard]] std::string open_file_in(const std::string& folder, const std::string& output);
-/// True if writing output would overwrite input: the same file, a file of an OTF2 archive, or an open file of a
-/// folder of traces. Throws InputError if the
-/// archive to which input belongs is ambiguous.
+/// True if output is standard output, or another open descriptor, and a regular file.
+[[nodiscard]] bool is_open_file(const std::string& output);
+/// True if writing output would overwrite input: the same file, a file of an OTF2 archive, or, where output is open, a
+/// trace in a folder. Throws InputError if the archive to which input belongs is ambiguous, or a trace is in a folder
+/// twice.
 [[nodiscard]] bool writes_over(const std::string& input, const std::string& output);
 /// True if both paths would write the same file ("-" and /dev/stdout: standard output).
 [[nodiscard]] bool same_output(const std::string& one, const std::string& other);

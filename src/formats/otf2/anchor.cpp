@@ -107,7 +107,14 @@ bool is_file_of(const std::string& anchor, const std::string& path) {
     return file.string().starts_with(name + '.') &&
            std::ranges::find(extensions, file.extension().string()) != extensions.end();
   };
-  if (is_own(open_file_in(folder, path)) || !open_file_in(folder / name, path).empty()) return true;
+  const auto is_open_in = [&](const fs::path& of, const auto& counts) {
+    int failed = 0;
+    return std::ranges::any_of(formats::names_in(of.string(), failed), [&](const std::string& file) {
+      return counts(file) && same_file((of / file).string(), path);
+    });
+  };
+  if (is_open_file(path))
+    return is_open_in(folder, is_own) || is_open_in(folder / name, [](const std::string&) { return true; });
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
   const fs::path file = fs::canonical(path, error);

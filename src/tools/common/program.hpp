@@ -35,8 +35,7 @@ inline constexpr int status_unresolved = 3;
 /// Flushes standard output, for programs that print to it without a sink. Throws OutputError.
 void flush_output();
 
-/// Throws UsageError if standard output is one of these files, or a file of one of these archives. Empty names are
-/// none.
+/// Throws UsageError if standard output is one of these files, or one of a folder or archive. Empty names are none.
 void refuse_to_append_to(std::initializer_list<std::string> inputs);
 
 /// The name of an input in messages: "standard input" for "-".

@@ -71,16 +71,15 @@ void refuse_to_overwrite(const Options& options) {
   inputs.push_back(options.input);
   inputs.push_back(options.source.files_from);
   inputs.push_back(options.offsets.value_or(""));
-  // Without records there may be a table.
-  const bool to_output = !options.dry_run || !options.report || *options.report == "-";
   for (const std::string& input : inputs) {
     if (input.empty()) continue;
     const std::string what = &input == &inputs.back() ? " is the file of --offsets" : " is the input";
-    if (to_output && writes_over(input, options.dry_run ? "-" : options.output))
-      throw UsageError((options.output == "-" || options.dry_run ? "standard output" : options.output) + what +
-                       "; write to another file and rename it");
-    if (options.report && *options.report != "-" && writes_over(input, *options.report))
-      throw UsageError("--report: " + *options.report + what);
+    // Without records there may be a table.
+    const std::string output = options.dry_run && !options.report ? "-" : options.output;
+    if ((!options.dry_run || !options.report) && writes_over(input, output))
+      throw UsageError((output == "-" ? "standard output" : output) + what + "; write to another file and rename it");
+    if (options.report && writes_over(input, *options.report))
+      throw UsageError("--report: " + (*options.report == "-" ? "standard output" : *options.report) + what);
   }
   if (!options.report || *options.report == "-") return;
   if (!options.dry_run && same_output(options.output, *options.report))

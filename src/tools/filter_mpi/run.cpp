@@ -116,11 +116,12 @@ class Job {
 void Job::refuse_to_overwrite() const {
   if (!options_.dry_run && tool::within(options_.output, options_.input))
     throw UsageError(options_.output + " holds the input; write to another folder and rename it");
-  if (!options_.report || *options_.report == "-") return;
-  if (writes_over(options_.input, *options_.report))
-    throw UsageError("--report: " + *options_.report + " is the input");
+  if (!options_.report) return;
+  const std::string report = *options_.report == "-" ? "standard output" : *options_.report;
+  if (writes_over(options_.input, *options_.report)) throw UsageError("--report: " + report + " is the input");
   if (options_.offsets && writes_over(*options_.offsets, *options_.report))
-    throw UsageError("--report: " + *options_.report + " is the file of --offsets");
+    throw UsageError("--report: " + report + " is the file of --offsets");
+  if (*options_.report == "-") return;
   if (!options_.dry_run && same_output(options_.output, *options_.report))
     throw UsageError("--report: " + *options_.report + " is the output");
 }

@@ -17,9 +17,14 @@ err 'clc-filter: --report: ./out is the output*'
 run 2 'clc-filter in.clct --report /dev/stdout'
 err 'clc-filter: --report: /dev/stdout is the output*'
 run 2 'clc-filter --dry-run --report - in.clct >>in.clct'
+err 'clc-filter: --report: standard output is the input*'
+run 2 'clc-filter in.clct -o out --report - >>in.clct'
+err 'clc-filter: --report: standard output is the input*'
+run 2 'clc-filter in.clct --sweep-mmd 1:10 >>in.clct'
 err 'clc-filter: standard output is the input*'
 run 2 'mkdir set && ln in.clct set/a.clct; clc-filter set >>set/a.clct'
 err 'clc-filter: standard output is the input*'
+run 0 'clc-filter -q set --dry-run --report - >set/report && rm set/report'
 run 2 'clc-check in.clct >>in.clct'
 err 'clc-check: standard output is the input in.clct*'
 run 2 'clc-check in.clct set >>in.clct'
@@ -48,7 +53,9 @@ if clc-filter --version | grep -q libotf2; then
     run 2 "clc-filter a -F text >>$file"
     err 'clc-filter: standard output is the input*'
   done
-  run 0 'cd a && clc-filter -q traces.otf2 -F text >traces.clct && cp traces.clct traces.text && clc-filter -q traces.otf2 -F text -o traces.text && cmp traces.clct traces.text && rm traces.clct traces.text'
+  run 2 'ln a/traces.def a/linked; clc-filter a -F text >>a/traces.def'
+  err 'clc-filter: standard output is the input*'
+  run 0 'rm a/linked; cd a && clc-filter -q traces.otf2 -F text >traces.clct && cp traces.clct traces.text && clc-filter -q traces.otf2 -F text -o traces.text && cmp traces.clct traces.text && rm traces.clct traces.text'
   run 0 'diff -r a b && rm -r a b'
 fi
 # What is open already is written where it is.
