@@ -47,10 +47,12 @@ struct MappedClock {
 /// What there is to say of such a map.
 struct MapFigures {
   std::vector<MappedClock> clocks;
+  /// What measured offsets may be wrong by: a minimum delay, and two ticks of coarse clocks.
+  double slack_us = 0;
   /// By how much edges end before they begin: the most of each sender and receiver, or of each process that ends
   /// collective operations, summed.
   struct Early {
-    double mapped_us = 0;    ///< in mapped times, where it is more than a minimum delay
+    double mapped_us = 0;    ///< in mapped times, where it is more than that
     double recorded_us = 0;  ///< in recorded times
     double largest_us = 0;   ///< that of mapped times
   };

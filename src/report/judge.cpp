@@ -196,29 +196,32 @@ class Judge {
     verdict_.reasons.back().process = worst->process;
   }
 
+  /// All edges are right then.
+  [[nodiscard]] bool is_complete() const {
+    return f_.released + f_.lost + f_.incomplete + f_.disagreeing == 0 && !f_.may_match_wrongly;
+  }
   /// Offsets that are wrong in sign or of another run are as far from the clocks as the recorded times are.
   [[nodiscard]] bool contradicts(const MapFigures::Early& early) const {
-    return early.mapped_us > early.recorded_us ||
-           (early.largest_us > verdict::early * f_.min_delay_us && 2 * early.mapped_us > early.recorded_us);
+    return early.mapped_us > early.recorded_us || (early.largest_us > verdict::early * f_.map.slack_us &&
+                                                   2 * early.mapped_us > early.recorded_us && is_complete());
   }
   [[nodiscard]] bool one_contradicts() const {
-    return f_.map.alone && !f_.may_match_wrongly &&
-           f_.map.alone_us > verdict::early * std::max(f_.map.others_us, f_.min_delay_us);
+    return f_.map.alone && f_.map.alone_us > verdict::early * std::max(f_.map.others_us, f_.map.slack_us) &&
+           is_complete();
   }
 
   void map_contradicts() {
     if (f_.edges < verdict::enough) return;
     const MapFigures& map = f_.map;
-    const auto early = [](const MapFigures::Early& of, const std::string& what) {
-      return what + " " + duration_text(of.mapped_us) + " before they " +
-             (what.ends_with("received") ? "are sent" : "begin") + ", against " + duration_text(of.recorded_us) +
+    const auto early = [](const char* end, const MapFigures::Early& of, const char* begin) {
+      return end + duration_text(of.mapped_us) + begin + ", against " + duration_text(of.recorded_us) +
              " in recorded times";
     };
     std::string text;
     if (contradicts(map.messages))
-      text = early(map.messages, "summed over pairs of processes, messages are received");
-    else if (contradicts(map.operations))
-      text = early(map.operations, "summed over processes, collective operations end");
+      text = early("summed over pairs of processes, messages are received ", map.messages, " before they are sent");
+    else if (f_.incomplete + f_.disagreeing == 0 && contradicts(map.operations))
+      text = early("summed over processes, collective operations end ", map.operations, " before all have begun");
     else if (one_contradicts())
       text = "messages of process " + std::to_string(*map.alone) + " are received up to " +
              duration_text(map.alone_us) + " before they are sent, those of all others up to " +
@@ -365,7 +368,7 @@ class Judge {
   }
 
   [[nodiscard]] std::string remedy_for_ahead() const {
-    const bool mapped = !f_.map.clocks.empty();
+    const bool mapped = !f_.map.clocks.empty() || !f_.doubts.empty();  // or nothing could be mapped
     if (has_found("min_delay_too_large") || f_.delta_given || f_.by_length || (mapped && f_.as_thesis))
       return remedy_for_far();
     const std::string map = "map the clocks first, as an estimate does";
@@ -379,7 +382,8 @@ class Judge {
     add(Judgement::doubtful, "runs_ahead",
         "all processes of a group that messages connect have moved by at least " + duration_text(f_.ahead_us) +
             ", although clocks differ by at most " + duration_text(apart) +
-            ": corrected clocks run ahead of all recorded ones; " + remedy_for_large(remedy_for_ahead()),
+            ": corrected clocks run ahead of all recorded ones; " +
+            remedy_for_large(remedy_by_delays(remedy_for_ahead())),
         {{"ahead_us", f_.ahead_us}, {"clock_difference_us", apart}});
   }
 
@@ -393,7 +397,7 @@ class Judge {
     if (f_.largest_jump_us <= verdict::jump_beyond_start * f_.clock_difference_start_us) return;
     // No difference of the clocks:
     if (f_.largest_jump_us > verdict::correction_far * expected_us()) return;
-    if (has_found("min_delay_too_large") || has_found("map_contradicts")) return;
+    if (has_found("min_delay_too_large") || (has_found("map_contradicts") && !f_.may_match_wrongly)) return;
     add(Judgement::doubtful, "clock_difference",
         "clocks are " + duration_text(f_.largest_jump_us) + " apart, Parameters::clock_difference_us was " +
             duration_text(f_.clock_difference_start_us) +

@@ -330,7 +330,7 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
 
   figures.map.clocks.clear();
   figures.edges = 20;
-  figures.min_delay_us = 1;
+  figures.map.slack_us = 1;
   for (MapFigures::Early* early : {&figures.map.messages, &figures.map.operations}) {
     *early = {2, 2, 2};
     CHECK(key().empty());
@@ -339,12 +339,20 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
     // Most of the error is still there.
     *early = {30, 50, 11};
     CHECK(key() == "map_contradicts");
+    figures.lost = 1;  // so others may be matched wrongly
+    CHECK(key().empty());
+    figures.lost = 0;
     early->largest_us = 9;
     CHECK(key().empty());
     *early = {30, 70, 11};
     CHECK(key().empty());
     *early = {};
   }
+  figures.map.operations = {2, 1, 2};
+  figures.disagreeing = 1;
+  CHECK(key().empty());
+  figures.disagreeing = 0;
+  figures.map.operations = {};
   figures.map.alone = 3;
   figures.map.alone_us = 11;
   CHECK(key() == "map_contradicts");

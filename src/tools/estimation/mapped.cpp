@@ -83,9 +83,9 @@ class LatestBegins {
 
 Time negated(Time time) { return Time(~time.ticks()); }
 
-void add_early(MapFigures::Early& sum, SmallestDelay delay, Resolution resolution, double min_delay_us) {
+void add_early(MapFigures::Early& sum, SmallestDelay delay, Resolution resolution, double slack_us) {
   const double mapped = -resolution.microseconds(static_cast<double>(delay.mapped));
-  if (mapped > min_delay_us) sum.mapped_us += mapped;
+  if (mapped > slack_us) sum.mapped_us += mapped;
   sum.largest_us = std::max(sum.largest_us, mapped);
   sum.recorded_us += std::max(0.0, -resolution.microseconds(static_cast<double>(delay.recorded)));
 }
@@ -159,11 +159,14 @@ void RecordedDelays::operation(CollectiveClass kind, Rank /*root*/, std::span<co
   note_ends(prefix, &SmallestDelay::recorded);
 }
 
-void add_messages(MapFigures& figures, std::span<const MappedPair> pairs, const Definitions& definitions,
-                  double min_delay_us) {
+double slack_of_offsets(const RoundTripStatistics& trips, Resolution resolution, double min_delay_us) {
+  return min_delay_us + 2 * resolution.microseconds(static_cast<double>(trips.granularity()));
+}
+
+void add_messages(MapFigures& figures, std::span<const MappedPair> pairs, const Definitions& definitions) {
   const MappedPair* worst = nullptr;
   for (const MappedPair& pair : pairs) {
-    add_early(figures.messages, pair.delay, definitions.resolution, min_delay_us);
+    add_early(figures.messages, pair.delay, definitions.resolution, figures.slack_us);
     if (worst == nullptr || pair.delay.mapped < worst->delay.mapped) worst = &pair;
   }
   if (worst == nullptr || worst->delay.mapped >= 0) return;
@@ -178,10 +181,9 @@ void add_messages(MapFigures& figures, std::span<const MappedPair> pairs, const 
   }
 }
 
-void add_operations(MapFigures& figures, std::span<const SmallestDelay> ends, Resolution resolution,
-                    double min_delay_us) {
+void add_operations(MapFigures& figures, std::span<const SmallestDelay> ends, Resolution resolution) {
   for (const SmallestDelay& end : ends)
-    if (end.mapped != ticks_max) add_early(figures.operations, end, resolution, min_delay_us);
+    if (end.mapped != ticks_max) add_early(figures.operations, end, resolution, figures.slack_us);
 }
 
 void add_early(MapFigures& figures, const Analysis& analysis, const RecordedDelays& recorded,
@@ -192,8 +194,9 @@ void add_early(MapFigures& figures, const Analysis& analysis, const RecordedDela
   for (std::size_t pair = 0; pair < known; ++pair)
     if (const PairStatistics& of = analysis.pairs()[pair]; of.messages != 0)
       pairs.push_back({of.sender, of.receiver, {of.smallest_delay, smallest[pair]}});
-  add_messages(figures, pairs, definitions, min_delay_us);
-  add_operations(figures, recorded.of_operations(), definitions.resolution, min_delay_us);
+  figures.slack_us = slack_of_offsets(analysis.short_trips(), definitions.resolution, min_delay_us);
+  add_messages(figures, pairs, definitions);
+  add_operations(figures, recorded.of_operations(), definitions.resolution);
 }
 
 void add_binding(MapFigures& figures, const sync::Estimate& estimate, double min_delay_us) {

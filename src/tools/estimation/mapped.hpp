@@ -105,14 +105,14 @@ struct MappedPair {
   SmallestDelay delay;
 };
 
-/// By how much messages are received before they are sent, and whether only those of one process are. Measured offsets
-/// may be wrong by a minimum delay.
-void add_messages(MapFigures& figures, std::span<const MappedPair> pairs, const Definitions& definitions,
-                  double min_delay_us);
+/// By how much measured offsets may be wrong; trips: of the mapped times.
+[[nodiscard]] double slack_of_offsets(const RoundTripStatistics& trips, Resolution resolution, double min_delay_us);
+/// By how much messages are received before they are sent, and whether only those of one process are. figures: with
+/// slack.
+void add_messages(MapFigures& figures, std::span<const MappedPair> pairs, const Definitions& definitions);
 /// By how much collective operations end before all have begun. ends: by process.
-void add_operations(MapFigures& figures, std::span<const SmallestDelay> ends, Resolution resolution,
-                    double min_delay_us);
-/// Both. analysis: of the mapped times.
+void add_operations(MapFigures& figures, std::span<const SmallestDelay> ends, Resolution resolution);
+/// All of that. analysis: of the mapped times.
 void add_early(MapFigures& figures, const Analysis& analysis, const RecordedDelays& recorded,
                const Definitions& definitions, double min_delay_us);
 

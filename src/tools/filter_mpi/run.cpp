@@ -250,7 +250,8 @@ MapFigures Job::map_figures() const {
   std::vector<tool::MappedPair> pairs;
   for (const ranks::TripSample::Direction& each : figures_.trips.directions(recorded))
     pairs.push_back({each.sender, each.receiver, {each.smallest_delay, each.smallest_recorded}});
-  tool::add_messages(figures, pairs, definitions, min_delay_us_);
+  figures.slack_us = tool::slack_of_offsets(figures_.trips.trips(), definitions.resolution, min_delay_us_);
+  tool::add_messages(figures, pairs, definitions);
   return figures;
 }
 
