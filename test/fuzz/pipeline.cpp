@@ -64,7 +64,7 @@ Parameters parameters(fuzz::Numbers& numbers, const Definitions& definitions, bo
   if ((which & 16U) != 0) p.wait_limit_s = numbers.pick({1e-6, 1.0, 1e-6, 1e12}) * static_cast<double>(numbers.byte());
   if ((which & 32U) != 0) {
     p.gamma_max = part(numbers);
-    p.gamma_min = part(numbers);
+    p.gamma_min = std::min(*p.gamma_max, part(numbers));
     const std::uint8_t regulators = numbers.byte();
     if ((regulators & 64U) != 0) p.gamma_min.reset();
     if ((regulators & 128U) != 0) p.rule = Parameters::Rule::thesis;
