@@ -186,7 +186,7 @@ struct CollectiveMember {
   NodeIndex node = no_node;  ///< its node when the operation was first seen; no_node if nodes make no difference
 };
 
-/// Is told of the messages that count in pairs, and of the collective operations whose members have different clocks.
+/// Is told of the messages that count in pairs, and of complete collective operations.
 class FilterObserver {
  public:
   FilterObserver() = default;

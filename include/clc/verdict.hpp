@@ -58,8 +58,8 @@ struct MapFigures {
   };
   Early messages;
   Early operations;
-  /// The process that alone sends or receives all messages which are early in mapped times; the most of it, and the
-  /// most of the others.
+  /// The process of which all sent messages, or all received ones, are early in mapped times, by at least half of the
+  /// most; that most, and the most of messages between the others.
   std::optional<std::uint64_t> alone = std::nullopt;
   double alone_us = 0;
   double others_us = 0;

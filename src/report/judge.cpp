@@ -196,7 +196,7 @@ class Judge {
     verdict_.reasons.back().process = worst->process;
   }
 
-  /// All edges are right then.
+  /// Nothing is missing that ends could be matched wrongly for.
   [[nodiscard]] bool is_complete() const {
     return f_.released + f_.lost + f_.incomplete + f_.disagreeing == 0 && !f_.may_match_wrongly;
   }
@@ -395,7 +395,7 @@ class Judge {
               " allows large errors of local intervals; use the default or a smaller value",
           {{"max_error_percent", f_.max_error_percent}});
     if (f_.largest_jump_us <= verdict::jump_beyond_start * f_.clock_difference_start_us) return;
-    // No difference of the clocks:
+    // None of these is a difference of the clocks.
     if (f_.largest_jump_us > verdict::correction_far * expected_us()) return;
     if (has_found("min_delay_too_large") || (has_found("map_contradicts") && !f_.may_match_wrongly)) return;
     add(Judgement::doubtful, "clock_difference",
