@@ -1,8 +1,10 @@
-// Delays of messages before their times were mapped.
+// Delays of messages and of collective operations before their times were mapped.
 #include "estimation/mapped.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -43,6 +45,71 @@ TEST_CASE("mapped delays lead back to recorded ones, in any order of the message
       const Ticks expected = received - sent;
       CHECK(found - expected <= 2);  // a tick of rounding at each end
       CHECK(expected - found <= 2);
+    }
+  }
+}
+
+TEST_CASE("the smallest delay to each end of collective operations is that of all begins before it, either way",
+          "[mapped]") {
+  using clc::CollectiveClass;
+  using clc::CollectiveMember;
+  constexpr ProcessIndex processes = 5;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::uint64_t limit) { return static_cast<Ticks>(random() % limit); };
+    clc::Definitions definitions;
+    clc::Offsets maps;
+    std::vector<Ticks> offsets;
+    for (ProcessIndex p = 0; p < processes; ++p) {
+      definitions.add_process(p, {}, {}, p == 4 ? std::optional<ProcessIndex>(3) : std::nullopt);
+      offsets.push_back(p == 4 ? offsets[3] : below(2000) - 1000);
+      if (p != 4) maps.emplace(p, OffsetLine({{Time(0), offsets[p]}}));
+    }
+    const bool backwards = seed % 2 == 0;
+    clc::tool::RecordedDelays delays(maps, definitions, backwards);
+    std::vector<clc::tool::SmallestDelay> expected(processes);
+    for (int i = 0; i < 3; ++i) {
+      auto kind = static_cast<CollectiveClass>(random() % 4);
+      const auto root = static_cast<clc::Rank>(random() % processes);
+      std::vector<CollectiveMember> members;  // with recorded times
+      for (ProcessIndex p = 0; p < processes; ++p) {
+        CollectiveMember& member = members.emplace_back();
+        member.process = p;
+        member.clock = definitions.processes()[p].clock;
+        member.begin = Time(10'000 * i + below(3000));
+        member.end = member.begin + below(3000);
+        member.tail = can_be_tail(kind, p, root) && random() % 4 != 0;
+        member.head = can_be_head(kind, p, root) && random() % 4 != 0;
+      }
+      for (const CollectiveMember& from : members)
+        for (const CollectiveMember& to : members) {
+          const bool ordered = kind != CollectiveClass::prefix || from.process < to.process;
+          if (!from.tail || !to.head || from.clock == to.clock || !ordered) continue;
+          const Ticks delay = to.end - from.begin;
+          auto& smallest = expected[to.process];
+          smallest.recorded = std::min(smallest.recorded, delay);
+          smallest.mapped = std::min(smallest.mapped, delay + offsets[to.process] - offsets[from.process]);
+        }
+      for (CollectiveMember& member : members) {
+        member.begin = member.begin + offsets[member.process];
+        member.end = member.end + offsets[member.process];
+        if (!backwards) continue;
+        const Time begin = member.begin;
+        member.begin = Time(~member.end.ticks());
+        member.end = Time(~begin.ticks());
+        std::swap(member.tail, member.head);
+      }
+      if (backwards && kind == CollectiveClass::prefix) std::reverse(members.begin(), members.end());
+      if (backwards && kind == CollectiveClass::one_to_n)
+        kind = CollectiveClass::n_to_one;
+      else if (backwards && kind == CollectiveClass::n_to_one)
+        kind = CollectiveClass::one_to_n;
+      delays.operation(kind, root, members);
+    }
+    for (ProcessIndex p = 0; p < processes; ++p) {
+      CHECK(delays.of_operations()[p].mapped == expected[p].mapped);
+      CHECK(delays.of_operations()[p].recorded == expected[p].recorded);
     }
   }
 }
