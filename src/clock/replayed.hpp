@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "clock/recorder.hpp"
+#include "trace/time_order.hpp"
 
 namespace clc {
 
@@ -45,21 +46,20 @@ class ReplayedAnalysis final : public Recorder {
   std::array<std::uint64_t, cases.size()> unresolved_{};  // of the other direction
   std::uint64_t violations_ = 0;
 
-  static Time turned(Time time) noexcept { return Time(~time.ticks()); }
   static void turn_round(Violations& all) noexcept {
     std::swap(all.worst_sender, all.worst_receiver);
-    all.worst_time = turned(all.worst_time) + all.worst_delay;  // it was that of the send
+    all.worst_time = negated(all.worst_time) + all.worst_delay;  // it was that of the send
   }
   static void turn_round(PairStatistics& pair) noexcept {
     std::swap(pair.sender, pair.receiver);
-    pair.last_received = turned(pair.last_received) + pair.last_delay;
+    pair.last_received = negated(pair.last_received) + pair.last_delay;
   }
   void turn_round() noexcept {
     turn_round(messages_);
     turn_round(collectives_);
     for (PairStatistics& pair : pairs_) turn_round(pair);
-    for (StepBack& step : steps_back_) step = {step.process, turned(step.after), turned(step.before)};
-    if (not_quartz) not_quartz->time = turned(not_quartz->time);
+    for (StepBack& step : steps_back_) step = {step.process, negated(step.after), negated(step.before)};
+    if (not_quartz) not_quartz->time = negated(not_quartz->time);
     gamma_course = gamma_course.reversed();
   }
 };

@@ -33,9 +33,6 @@ namespace clc::replay {
 
 enum class Direction : std::uint8_t { forwards, backwards };
 
-/// An involution that reverses the order of all times.
-[[nodiscard]] constexpr Time negated(Time time) noexcept { return Time(~time.ticks()); }
-
 /// For Parameters::uncounted_body.
 inline constexpr Body added_body = "+";
 

@@ -16,6 +16,9 @@
 
 namespace clc {
 
+/// Of a trace that is read from its end. An involution that reverses the order of all times.
+[[nodiscard]] constexpr Time negated(Time time) noexcept { return Time(~time.ticks()); }
+
 /// The clocks that have reached the newest time, which is the largest one so far. An event with a smaller time is out
 /// of order, unless its clock has reached the newest time: then the clock was set back, and C^ is the newest time.
 class Reached {

@@ -81,8 +81,6 @@ class LatestBegins {
   Time of_another_ = Time::earliest();
 };
 
-Time negated(Time time) { return Time(~time.ticks()); }
-
 void add_early(MapFigures::Early& sum, SmallestDelay delay, Resolution resolution, double slack_us) {
   const double mapped = -resolution.microseconds(static_cast<double>(delay.mapped));
   if (mapped > slack_us) sum.mapped_us += mapped;

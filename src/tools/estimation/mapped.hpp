@@ -16,6 +16,7 @@
 #include "clc/verdict.hpp"
 #include "sync/estimate.hpp"
 #include "trace/offsets.hpp"
+#include "trace/time_order.hpp"
 
 namespace clc::tool {
 
@@ -71,7 +72,7 @@ class RecordedDelays final : public FilterObserver {
     if (pair >= smallest_.size()) smallest_.resize(pair + std::size_t{1}, ticks_max);
     if (backwards_) {
       std::swap(sender, receiver);
-      received = Time(add_saturating(~received.ticks(), delay));
+      received = negated(received) + delay;
     }
     smallest_[pair] = std::min(smallest_[pair], unmapping_.delay(sender, receiver, received, delay));
   }
