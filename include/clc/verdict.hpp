@@ -59,9 +59,8 @@ struct MapFigures {
   Early messages;
   Early operations;
   /// The process of which all sent messages, or all received ones, are early in mapped times, by at least half of the
-  /// most; that most, and the most of messages between the others.
+  /// largest; and the most of messages between the others.
   std::optional<std::uint64_t> alone = std::nullopt;
-  double alone_us = 0;
   double others_us = 0;
   // Shares of the binding edges that are below the minimum delay, and the worst of these, where a first pass found
   // clearly more, and by more, in mapped times; 0: it did not.

@@ -206,7 +206,7 @@ class Judge {
                                                    2 * early.mapped_us > early.recorded_us && is_complete());
   }
   [[nodiscard]] bool one_contradicts() const {
-    return f_.map.alone && f_.map.alone_us > verdict::early * std::max(f_.map.others_us, f_.map.slack_us) &&
+    return f_.map.alone && f_.map.messages.largest_us > verdict::early * std::max(f_.map.others_us, f_.map.slack_us) &&
            is_complete();
   }
 
@@ -224,7 +224,7 @@ class Judge {
       text = early("summed over processes, collective operations end ", map.operations, " before all have begun");
     else if (one_contradicts())
       text = "messages of process " + std::to_string(*map.alone) + " are received up to " +
-             duration_text(map.alone_us) + " before they are sent, those of all others up to " +
+             duration_text(map.messages.largest_us) + " before they are sent, those of all others up to " +
              duration_text(map.others_us);
     else if (map.below_mapped > 0)
       text = percent(map.below_mapped) + " of the binding edges are below the minimum delay, by up to " +

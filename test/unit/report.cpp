@@ -354,7 +354,7 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
   figures.disagreeing = 0;
   figures.map.operations = {};
   figures.map.alone = 3;
-  figures.map.alone_us = 11;
+  figures.map.messages.largest_us = 11;
   CHECK(key() == "map_contradicts");
   figures.map.others_us = 2;
   CHECK(key().empty());

@@ -174,7 +174,6 @@ void add_messages(MapFigures& figures, std::span<const MappedPair> pairs, const 
     const double others_us = -definitions.resolution.microseconds(static_cast<double>(of.earliest_of_others));
     if (!of.is_alone() || (figures.alone && others_us >= figures.others_us)) continue;
     figures.alone = own.number;
-    figures.alone_us = figures.messages.largest_us;
     figures.others_us = others_us;
   }
 }
