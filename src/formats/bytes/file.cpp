@@ -67,6 +67,8 @@ int stat_of(const std::string& output, struct stat& status) {
 
 }  // namespace
 
+std::string output_name(const std::string& path) { return path == "-" ? "standard output" : path; }
+
 bool same_file(const std::string& input, const std::string& output) {
   struct stat in = {};
   struct stat out = {};
@@ -338,7 +340,6 @@ constexpr mode_t plain_mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | 
 }  // namespace
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
-std::string output_name(const std::string& path) { return path == "-" ? "standard output" : path; }
 
 namespace {
 

@@ -160,6 +160,7 @@ int run_program(std::string_view program, const std::function<int()>& body, std:
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 void refuse_to_append_to(std::initializer_list<std::string> inputs) {
+  if (!is_open_file("-")) return;
   for (const std::string& input : inputs)
     if (!input.empty() && writes_over(input, "-"))
       throw UsageError("standard output is the input " + input + "; write to another file");

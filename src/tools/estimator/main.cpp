@@ -56,11 +56,10 @@ int run(int argc, const char* const* argv) {
   if (options.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
-  const std::string output_name = options.output == "-" ? "standard output" : options.output;
   if (writes_over(options.input, options.output))
-    throw UsageError(output_name + " is the input; write to another file");
+    throw UsageError(output_name(options.output) + " is the input; write to another file");
   if (!options.offsets.empty() && writes_over(options.offsets, options.output))
-    throw UsageError(output_name + " is the file of --offsets; write to another file");
+    throw UsageError(output_name(options.output) + " is the file of --offsets; write to another file");
   if (options.compare) return compare(options);
   const std::string method(tool::name_of(options.estimation.method));
   std::optional<tool::OffsetsFile> offsets;

@@ -77,9 +77,9 @@ void refuse_to_overwrite(const Options& options) {
     // Without records there may be a table.
     const std::string output = options.dry_run && !options.report ? "-" : options.output;
     if ((!options.dry_run || !options.report) && writes_over(input, output))
-      throw UsageError((output == "-" ? "standard output" : output) + what + "; write to another file and rename it");
+      throw UsageError(output_name(output) + what + "; write to another file and rename it");
     if (options.report && writes_over(input, *options.report))
-      throw UsageError("--report: " + (*options.report == "-" ? "standard output" : *options.report) + what);
+      throw UsageError("--report: " + output_name(*options.report) + what);
   }
   if (!options.report || *options.report == "-") return;
   if (!options.dry_run && same_output(options.output, *options.report))

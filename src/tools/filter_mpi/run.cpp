@@ -117,7 +117,7 @@ void Job::refuse_to_overwrite() const {
   if (!options_.dry_run && tool::within(options_.output, options_.input))
     throw UsageError(options_.output + " holds the input; write to another folder and rename it");
   if (!options_.report) return;
-  const std::string report = *options_.report == "-" ? "standard output" : *options_.report;
+  const std::string report = output_name(*options_.report);
   if (writes_over(options_.input, *options_.report)) throw UsageError("--report: " + report + " is the input");
   if (options_.offsets && writes_over(*options_.offsets, *options_.report))
     throw UsageError("--report: " + report + " is the file of --offsets");

@@ -48,7 +48,8 @@ void refuse(const Options& options) {
     throw UsageError("standard output is a terminal; name a file with -o, or use --text");
   const auto check = [&](const std::string& path) {
     if (writes_over(path, options.output))
-      throw UsageError((options.output == "-" ? "standard output" : "-o: " + options.output) + " is an input");
+      throw UsageError((options.output == "-" ? output_name(options.output) : "-o: " + options.output) +
+                       " is an input");
   };
   check(options.trace);
   if (options.before) check(*options.before);
