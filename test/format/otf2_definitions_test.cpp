@@ -141,6 +141,21 @@ std::uint64_t send(OTF2_EvtWriter* writer, OTF2_TimeStamp time, std::uint32_t re
   return 1;
 }
 
+/// Sends at these times.
+std::function<std::uint64_t(OTF2_EvtWriter*)> sends_at(std::vector<OTF2_TimeStamp> times) {
+  return [times = std::move(times)](OTF2_EvtWriter* writer) {
+    std::uint64_t count = 0;
+    for (const OTF2_TimeStamp time : times) count += send(writer, time, 1, 0);
+    return count;
+  };
+}
+
+std::vector<Time> times_of(const Trace& trace) {
+  std::vector<Time> times;
+  for (const Event& event : trace.events) times.push_back(event.time);
+  return times;
+}
+
 std::uint64_t post(OTF2_EvtWriter* writer, OTF2_TimeStamp time, std::uint64_t request) {
   check(OTF2_EvtWriter_MpiIrecvRequest(writer, nullptr, time, request));
   return 1;
@@ -283,34 +298,22 @@ TEST_CASE("OTF2: on which node a process is") {
 TEST_CASE("OTF2: times that decrease when the clocks are brought together stay as they are") {
   Content content;
   content.definitions = world;
-  content.events = [](OTF2_EvtWriter* writer) {
-    std::uint64_t count = 0;
-    for (const OTF2_TimeStamp time : {1000U, 1005U, 1010U, 2000U}) count += send(writer, time, 1, 0);
-    return count;
-  };
+  content.events = sends_at({1000, 1005, 1010, 2000});
   content.offsets = {{1000, 50}, {1010, 30}, {2000, 30}};
   const Found found = read(content);
   CHECK(found.trace.error == "");
-  std::vector<Time> times;
-  for (const Event& event : found.trace.events) times.push_back(event.time);
-  CHECK(times == std::vector<Time>{Time(1050), Time(1045), Time(1040), Time(2030)});
+  CHECK(times_of(found.trace) == std::vector<Time>{Time(1050), Time(1045), Time(1040), Time(2030)});
   CHECK(found.warnings.empty());
 }
 
 TEST_CASE("OTF2: times that are negative when the clocks are brought together become 0 and are counted") {
   Content content;
   content.definitions = world;
-  content.events = [](OTF2_EvtWriter* writer) {
-    std::uint64_t count = 0;
-    for (const OTF2_TimeStamp time : {1000U, 1002U, 1005U, 1010U}) count += send(writer, time, 1, 0);
-    return count;
-  };
+  content.events = sends_at({1000, 1002, 1005, 1010});
   content.offsets = {{0, -1005}};
   const Found found = read(content);
   CHECK(found.trace.error == "");
-  std::vector<Time> times;
-  for (const Event& event : found.trace.events) times.push_back(event.time);
-  CHECK(times == std::vector<Time>{Time(0), Time(0), Time(0), Time(5)});
+  CHECK(times_of(found.trace) == std::vector<Time>{Time(0), Time(0), Time(0), Time(5)});
   CHECK(found.warnings == std::vector<std::string>{
                               "run/traces.otf2: 2 events have negative times because of the archive's clock offsets; "
                               "they are set to 0: use SourceOptions::clock_offsets = false"});
