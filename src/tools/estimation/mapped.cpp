@@ -178,11 +178,6 @@ void add_messages(MapFigures& figures, std::span<const MappedPair> pairs, const 
   }
 }
 
-void add_operations(MapFigures& figures, std::span<const SmallestDelay> ends, Resolution resolution) {
-  for (const SmallestDelay& end : ends)
-    if (end.mapped != ticks_max) add_early(figures.operations, end, resolution, figures.slack_us);
-}
-
 void add_early(MapFigures& figures, const Analysis& analysis, const RecordedDelays& recorded,
                const Definitions& definitions, double min_delay_us) {
   std::vector<MappedPair> pairs;
@@ -193,7 +188,8 @@ void add_early(MapFigures& figures, const Analysis& analysis, const RecordedDela
       pairs.push_back({of.sender, of.receiver, {of.smallest_delay, smallest[pair]}});
   figures.slack_us = slack_of_offsets(analysis.short_trips(), definitions.resolution, min_delay_us);
   add_messages(figures, pairs, definitions);
-  add_operations(figures, recorded.of_operations(), definitions.resolution);
+  for (const SmallestDelay& end : recorded.of_operations())
+    if (end.mapped != ticks_max) add_early(figures.operations, end, definitions.resolution, figures.slack_us);
 }
 
 void add_binding(MapFigures& figures, const sync::Estimate& estimate, double min_delay_us) {

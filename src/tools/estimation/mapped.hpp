@@ -1,6 +1,6 @@
 // What the verdict has to know of a map that is applied before the correction.
 //
-// Units    Microseconds, but for the times of maps, which are ticks of the trace.
+// Units    Microseconds, but for times and delays, which are ticks of the trace.
 #pragma once
 
 #include <algorithm>
@@ -111,9 +111,8 @@ struct MappedPair {
 /// By how much messages are received before they are sent, and whether only those of one process are. figures: with
 /// slack.
 void add_messages(MapFigures& figures, std::span<const MappedPair> pairs, const Definitions& definitions);
-/// By how much collective operations end before all have begun. ends: by process.
-void add_operations(MapFigures& figures, std::span<const SmallestDelay> ends, Resolution resolution);
-/// All of that. analysis: of the mapped times.
+/// The same, with the slack, and by how much collective operations end before all have begun. analysis: of the mapped
+/// times.
 void add_early(MapFigures& figures, const Analysis& analysis, const RecordedDelays& recorded,
                const Definitions& definitions, double min_delay_us);
 
