@@ -71,7 +71,7 @@ struct CaseInfo {
   [[nodiscard]] constexpr std::string_view prose_of(std::uint64_t count) const noexcept {
     return count == 1 ? single : prose;
   }
-  /// A record is missing: it was lost, or it follows where reading ended early.
+  /// A record is missing: it was lost, or it is in the part that was not read because reading ended early.
   [[nodiscard]] constexpr bool lacks_a_record() const noexcept {
     return which == Case::send_without_receive || which == Case::receive_without_send ||
            which == Case::unclaimed_send || which == Case::collective_incomplete ||
@@ -186,7 +186,7 @@ struct CollectiveMember {
   NodeIndex node = no_node;  ///< its node when the operation was first seen; no_node if nodes make no difference
 };
 
-/// Is told of the messages that count in pairs, and of complete collective operations.
+/// Is notified of the messages that count in pairs, and of complete collective operations.
 class FilterObserver {
  public:
   FilterObserver() = default;
@@ -203,7 +203,7 @@ struct ProcessStatistics {
   std::uint64_t events = 0;
   Time last_recorded;
   Time last_corrected;
-  Ticks largest_shift = 0;  ///< that of the largest magnitude
+  Ticks largest_shift = 0;  ///< the shift of the largest magnitude
   Time largest_shift_at;    ///< recorded time of that event
 };
 
@@ -277,7 +277,7 @@ struct LostCall {
 struct StepBack {
   ProcessIndex process = no_process;
   Time before;  ///< recorded time of the event before the step
-  Time after;   ///< recorded time of the event behind it
+  Time after;   ///< recorded time of the event after it
   [[nodiscard]] Ticks size() const noexcept { return before - after; }
 };
 
@@ -356,9 +356,10 @@ class GammaCourse {
   std::uint64_t span_ticks_ = 0;  // 0: no span yet
 };
 
-/// Smallest and largest corrections of all processes at moments of equal distance, at most most_moments of them. The
-/// distance doubles as the trace grows. As corrected times are near to a common time, their difference shows how far
-/// clocks are apart. From its first to its last event, a process has the correction of its latest event.
+/// Smallest and largest corrections of all processes at equally spaced moments, at most most_moments of them. The
+/// distance doubles as the trace grows. As corrected times are close to a common time, the difference between the two
+/// corrections shows how far clocks are apart. From its first to its last event, a process has the correction of its
+/// latest event.
 class CorrectionCourse {
  public:
   static constexpr std::size_t most_moments = 32;
@@ -421,12 +422,12 @@ class Analysis {
   /// The receives among Case::wait_in_circle.
   [[nodiscard]] std::uint64_t receives_in_circles() const noexcept { return receives_in_circles_; }
   [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
-  /// Where it is known which members miss which operations; the first most_losses.
+  /// Members that are known to miss an operation; the first most_losses.
   [[nodiscard]] const std::vector<LostCall>& lost_calls() const noexcept { return lost_calls_; }
-  /// Channels with both sends and receives that have no other end.
+  /// The number of channels with both sends and receives that have no other end.
   [[nodiscard]] std::uint64_t left_on_both_sides() const;
-  /// There are ends without their other end, but as many sends as receives on each channel: nothing seems to be
-  /// missing, and messages were matched wrongly.
+  /// There are ends without their other end, but on each channel as many sends as receives: nothing seems to be
+  /// missing, so messages were matched wrongly.
   [[nodiscard]] bool nothing_seems_missing() const;
   /// The most_steps_back largest ones, the largest first; of equal ones, those that were read first.
   [[nodiscard]] const std::vector<StepBack>& steps_back() const noexcept { return steps_back_; }

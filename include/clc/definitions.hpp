@@ -3,8 +3,8 @@
 // Place    Filled by a source while it reads; used by the clock, the report and the sinks. A process
 //          or communicator keeps its index for the whole run. Names, nodes, members and delays may
 //          be replaced.
-// Cost     Lookup by number is O(1), that of an earlier node O(log(changes)). A communicator takes about 80 bytes and 4
-//          for each member, a process 80 and its name, a change of its node 16.
+// Cost     Lookup by number is O(1), lookup of an earlier node O(log(changes)). A communicator takes about 80 bytes
+//          and 4 for each member; a process takes 80 and its name; a change of its node takes 16.
 #pragma once
 
 #include <algorithm>
@@ -44,8 +44,8 @@ enum class ClockOf : std::uint8_t {
   node,      ///< also all processes of a node
 };
 
-/// The members of a communicator, by rank. Copies share storage: many communicators may have the same large group, also
-/// those of Definitions in other threads.
+/// The members of a communicator, by rank. Copies share storage: many communicators may have the same large group, even
+/// communicators of Definitions in other threads.
 class Members {
  public:
   Members() = default;
@@ -88,8 +88,8 @@ class Members {
   struct Shared {
     std::atomic<std::uint32_t> owners{1};
     std::uint32_t size = 0;
-    ProcessIndex largest = 0;  ///< no_process: one occurs twice
-    /// That have it: while there are any, it counts in memory() of the Definitions that had it first.
+    ProcessIndex largest = 0;  ///< no_process: a member occurs twice
+    /// That have this list: while there are any, it counts in memory() of the Definitions that had it first.
     std::atomic<std::uint32_t> communicators{0};
     [[nodiscard]] const ProcessIndex* list() const noexcept { return reinterpret_cast<const ProcessIndex*>(this + 1); }
     [[nodiscard]] ProcessIndex* list() noexcept { return reinterpret_cast<ProcessIndex*>(this + 1); }
@@ -110,7 +110,7 @@ class Definitions {
   Resolution resolution;
   /// Minimum message delay measured when the trace was taken [R 7.2], in ticks.
   std::optional<Ticks> min_delay;
-  /// The same within a node; unset: no other.
+  /// The same within a node; unset: no separate value.
   std::optional<Ticks> node_min_delay;
   /// Applies to processes that are added later.
   ClockOf clock_of = ClockOf::process;
@@ -126,16 +126,16 @@ class Definitions {
   /// UsageError for an unknown member.
   CommunicatorIndex add_communicator(std::uint64_t number, Members members, Ticks own_delay = 0);
   /// Adds the processes, nodes and communicators that `other` has in addition. This object must be empty or consist of
-  /// what `other` had before; what was replaced there stays as it is. Members count in other.memory() only.
+  /// what `other` had before; replacements made in `other` are not copied. Members count in other.memory() only.
   void grow(const Definitions& other);
-  /// Replaces the members and the delay of a communicator by those of other Definitions, whose memory() has them.
+  /// Replaces the members and the delay of a communicator by those of other Definitions, whose memory() includes them.
   void replace(CommunicatorIndex communicator, const Members& members, Ticks own_delay);
 
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::uint64_t number) const;
   [[nodiscard]] std::optional<CommunicatorIndex> find_communicator(std::uint64_t number) const;
   /// Bytes that the definitions take, those of the source included.
   [[nodiscard]] std::uint64_t memory() const noexcept;
-  /// Bytes that the source needs besides for definitions, such as tables of numbers and the names of regions. Set by
+  /// Additional bytes that the source needs for definitions, such as tables of numbers and the names of regions. Set by
   /// the source.
   std::uint64_t source_memory = 0;
   /// How many times the node of a process, or the members or delay of a communicator, were replaced.

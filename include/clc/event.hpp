@@ -50,7 +50,7 @@ enum class CollectiveClass : std::uint8_t {
 };
 
 /// A member that sends data is a tail if its begin comes before the ends of others; one that receives data is a head if
-/// its end comes behind the begins of others [L 3.4].
+/// its end comes after the begins of others [L 3.4].
 [[nodiscard]] constexpr bool can_be_tail(CollectiveClass kind, Rank member, Rank root) noexcept {
   if (kind == CollectiveClass::one_to_n) return member == root;
   return kind != CollectiveClass::n_to_one || member != root;
@@ -59,7 +59,7 @@ enum class CollectiveClass : std::uint8_t {
   if (kind == CollectiveClass::n_to_one) return member == root;
   return kind != CollectiveClass::one_to_n || member != root;
 }
-/// Does the begin of one member come before the end of another one, if that is a tail and this a head?
+/// Does the begin of member `tail` come before the end of member `head`, if they are a tail and a head?
 [[nodiscard]] constexpr bool orders(CollectiveClass kind, Rank tail, Rank head, Rank root) noexcept {
   if (kind == CollectiveClass::prefix) return tail < head;
   return tail != head && can_be_tail(kind, tail, root) && can_be_head(kind, head, root);
@@ -103,11 +103,11 @@ inline constexpr std::uint16_t most_overtaken = 0xffff;
 inline constexpr std::uint16_t most_missed = 0xffff;
 inline constexpr std::uint8_t most_absent = 0xff;
 
-/// What is known of the other end of a message before its channel is read. One channel's ends are all unknown, or none.
+/// What is known about the other end of a message before its channel is read: for all ends of a channel, or for none.
 enum class OtherEnd : std::uint8_t {
   unknown,
-  present,  ///< in the trace: first in, first out is right for all of these
-  missing,  ///< not in the trace: the event orders nothing
+  present,  ///< in the trace: first in, first out is correct for all of these
+  missing,  ///< not in the trace: the event creates no edge
 };
 
 /// One record of a trace, as the clock sees it. The fields after `role` count only for the roles named beside them.
@@ -137,7 +137,7 @@ struct Event {
 
 static_assert(sizeof(Event) == 56, "copied with each record");
 
-/// The processes of the message whose send or receive that is.
+/// The sender and the receiver of the message to which a send or receive belongs.
 [[nodiscard]] constexpr ProcessIndex sender_of(const Event& event) noexcept {
   return event.role == Role::send ? event.process : event.peer;
 }

@@ -24,7 +24,7 @@ struct Corrected {
 class EventSink {
  public:
   /// all: sorted by time, ties in input order, notes in place. each_process: only the events of each process are in
-  /// order. The order between processes and notes is unspecified, which saves a tenth of the filter's time.
+  /// order; the order between processes and notes is unspecified, which saves a tenth of the filter's time.
   enum class Order : std::uint8_t { all, each_process };
 
   virtual ~EventSink() = default;

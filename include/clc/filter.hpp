@@ -42,31 +42,32 @@ class Filter {
   Filter& operator=(const Filter&) = delete;
   ~Filter();
 
-  /// Takes an event and its payload. Its process, peer and communicator must be defined. Events are sorted by recorded
-  /// time, except that those of a process may be set back: they are sorted by C^, the largest time of their clock so
-  /// far.
+  /// Takes an event and its payload. Its process, peer and communicator must be defined. Events must be sorted by C^,
+  /// the largest recorded time of their clock so far: by recorded time, except where the clock of a process was set
+  /// back.
   void push(const Event& event, Body body);
   /// The same for a run of events; `bodies` has the same length.
   void push(std::span<const Event> events, std::span<const Body> bodies);
   /// Takes a line that is not an event. It is emitted before the first event that is pushed after it.
   void note(Body line);
-  /// Where times are mapped before they are pushed: the greatest common divisor of all durations as recorded, so far.
+  /// If times are mapped before they are pushed: sets the greatest common divisor of all durations as recorded, so far.
   void recorded_granularity(std::uint64_t ticks);
-  /// Tells the observer, which must outlive the filter, of the edges of events that are pushed from now on.
+  /// Notifies the observer, which must outlive the filter, of the edges of events that are pushed from now on.
   void observe(FilterObserver& observer);
   /// Emits all events that are final. The filter does so often enough by itself; call it when the input pauses.
   void flush();
-  /// The same, if the caller knows that no event before `bound` is still to come, for instance from a clock beside the
-  /// program [R eq. 7.1]: it counts as the time that the input has reached, also for the wait limit. An event that is
-  /// pushed later all the same is taken at `bound` and counted (Case::late_record). True if something is still inside.
+  /// The same, if the caller knows that no event before `bound` is still to come, for instance from a clock outside the
+  /// program [R eq. 7.1]: `bound` counts as the time that the input has reached, also for the wait limit. If an earlier
+  /// event is pushed nevertheless, it is taken at `bound` and counted (Case::late_record). True if events remain
+  /// inside.
   bool advance(Time bound);
   /// End of input: gives up all waits and emits all events.
   void finish();
 
   /// The figures of the run, complete after finish.
   [[nodiscard]] const Analysis& analysis() const noexcept;
-  /// Bytes of the definitions, and of the filter's own tables of processes and communicators. Events have the rest of
-  /// Parameters::max_memory, at least Parameters::least_memory.
+  /// Bytes of the definitions, and of the filter's own tables of processes and communicators. The rest of
+  /// Parameters::max_memory is for events, at least Parameters::least_memory.
   [[nodiscard]] std::uint64_t definition_memory() const noexcept;
 
  private:

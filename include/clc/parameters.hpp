@@ -17,10 +17,10 @@ namespace clc {
 enum class Norm : std::uint8_t { maximum, sixteenth };
 
 /// How receives are matched with sends. fifo: first in, first out. resynchronise: the same, but sends and receives
-/// whose other end is missing from the trace are recognised and left unmatched. whole: the same, where Event::other_end
-/// does not tell it.
+/// whose other end is missing from the trace are recognised and left unmatched. whole: Event::other_end says which ends
+/// are missing; where it is unknown, as resynchronise.
 enum class Match : std::uint8_t { fifo, resynchronise, whole };
-/// As options, reports and provenance lines name it.
+/// The name in options, reports and provenance lines.
 [[nodiscard]] constexpr std::string_view name_of(Match match) noexcept {
   return match == Match::fifo ? "fifo" : match == Match::whole ? "whole" : "resync";
 }
@@ -91,15 +91,15 @@ struct Parameters {
   std::vector<ProcessDelta> process_deltas;
 
   Match match = Match::fifo;
-  /// Match::resynchronise: recorded times are known to be off by no more than that, microseconds, >= 0. A receive that
-  /// is earlier than its send by more has lost its own. Unset: nothing is known.
+  /// Match::resynchronise: recorded times are known to be off by no more than this, microseconds, >= 0. A receive that
+  /// is earlier than its send by more has lost its own send. Unset: nothing is known.
   std::optional<double> clock_error_us;
   /// How long, in seconds of trace time, an event waits for the other end of its edge, >= 0.
   double wait_limit_s = 10;
   /// Limit for definitions and buffered events, bytes, >= 1 MiB. When it is reached, events are finalized early; then
   /// the oldest waits are given up. Definitions are kept in any case, and at least `least_memory` is left for events.
   std::uint64_t max_memory = std::uint64_t{1} << 30;
-  /// Body of events that order others but are no records of the trace, and are not counted: Source::added_body().
+  /// Body of events that order others but are not records of the trace, and are not counted: Source::added_body().
   std::string uncounted_body;
   static constexpr std::uint64_t least_memory = std::uint64_t{1} << 20;
 

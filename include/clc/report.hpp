@@ -39,11 +39,11 @@ struct EstimatedClock {
   std::string note;  ///< "ok", ...
 };
 
-/// Live input, whose pauses let events leave.
+/// Live input: events are also emitted while it pauses.
 struct LiveFacts {
-  std::optional<double> transfer_us;  ///< room for late records; none: only records let events leave
+  std::optional<double> transfer_us;  ///< allowance for late records; none: no emission in pauses
   std::optional<double> lag_us;       ///< how much later than the quickest record the slowest one came; none: not known
-  double largest_stay_us = 0;         ///< longest time that an event was inside
+  double largest_stay_us = 0;         ///< longest time that an event was in the filter
   double late_by_us = 0;              ///< how far records were behind the time that had been reached
 };
 
@@ -70,7 +70,7 @@ struct RunFacts {
   std::optional<double> max_shift_us;
   std::uint64_t beyond_max_shift = 0;
   /// Puts a text that names members of Parameters, such as `Parameters::min_delay_us = 2`, into the words of the
-  /// program's users; empty: it stays.
+  /// program's users; empty: the text is not changed.
   std::function<std::string(std::string)> wording;
 };
 
@@ -88,8 +88,8 @@ class Report {
   void write_json(std::ostream& out) const;
 
   [[nodiscard]] const Verdict& verdict() const noexcept { return verdict_; }
-  /// Records are missing, and perhaps not those that were found to be: messages may be matched wrongly, which falsifies
-  /// delays, so that no advice is drawn from them.
+  /// Records are missing, and perhaps others than those found to be missing. Messages may then be matched wrongly,
+  /// which falsifies delays, so no advice is derived from them.
   [[nodiscard]] bool may_match_wrongly() const;
   /// The advised start value of cldiff, whole microseconds; none unless the one used was too small.
   [[nodiscard]] std::optional<double> advised_clock_difference_us() const;
@@ -97,7 +97,7 @@ class Report {
   [[nodiscard]] std::optional<double> advised_min_delay_us() const;
 
   /// Bound on the errors of local intervals [R eq. 5.9], from the steepest piece and the lowest gamma, as a share; a
-  /// tick for each end comes on top. None where the gammas of the result are not known.
+  /// tick for each end must be added. None if the gammas of the result are not known.
   [[nodiscard]] std::optional<double> interval_error_bound() const;
   /// The bound of [R theorem 17], from the parameters, the largest jump and the shortest time from a send to the next
   /// receive, for jumps that are amortized one after the other; none without amortization or if that time is 0.

@@ -61,7 +61,7 @@ class Time {
   std::int64_t ticks_ = 0;
 };
 
-/// later - earlier, which may need all 64 bits. If the arguments are swapped, modulo 2^64.
+/// later - earlier, which may need all 64 bits. If the arguments are swapped, the result is modulo 2^64.
 [[nodiscard]] constexpr std::uint64_t ticks_between(Time earlier, Time later) noexcept {
   return static_cast<std::uint64_t>(later.ticks()) - static_cast<std::uint64_t>(earlier.ticks());
 }

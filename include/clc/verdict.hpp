@@ -44,15 +44,15 @@ struct MappedClock {
   double length_us = 0;       ///< between these
 };
 
-/// What there is to say of such a map.
+/// Figures of such a map.
 struct MapFigures {
   std::vector<MappedClock> clocks;
-  /// What measured offsets may be wrong by: a minimum delay, and two ticks of coarse clocks.
+  /// Amount by which measured offsets may be wrong: a minimum delay, and two ticks of coarse clocks.
   double slack_us = 0;
   /// By how much edges end before they begin: the most of each sender and receiver, or of each process that ends
   /// collective operations, summed.
   struct Early {
-    double mapped_us = 0;    ///< in mapped times, where it is more than that
+    double mapped_us = 0;    ///< in mapped times, where it exceeds slack_us
     double recorded_us = 0;  ///< in recorded times
     double largest_us = 0;   ///< that of mapped times
   };
@@ -62,14 +62,14 @@ struct MapFigures {
   /// largest; and the most of messages between the others.
   std::optional<std::uint64_t> alone = std::nullopt;
   double others_us = 0;
-  // Shares of the binding edges that are below the minimum delay, and the worst of these, where a first pass found
-  // clearly more, and by more, in mapped times; 0: it did not.
+  // Shares of the binding edges that are below the minimum delay, and the worst of these, if a first pass found clearly
+  // more and larger violations in mapped times; 0: it did not.
   double below_recorded = 0;
   double below_mapped = 0;
   double below_worst_us = 0;
 };
 
-/// Measured offsets and round trips of clocks that an estimate used, and those that it did not, because the messages
+/// Measured offsets and round trips of clocks that an estimate used, and those that it did not use because the messages
 /// contradict them.
 struct MeasuredCounts {
   std::uint64_t offsets = 0;
@@ -89,7 +89,7 @@ class RoundTripStatistics {
   /// clock jitter can explain less. Beyond far_factor they are far too large.
   static constexpr double near_factor = 1.25;
   static constexpr double far_factor = 2;
-  /// How fast two clocks drift apart at most while they are slewed, by 500 ppm each: a part of a trip's span.
+  /// The largest rate at which two clocks drift apart while they are slewed, by 500 ppm each: a part of a trip's span.
   static constexpr std::uint64_t slew_part = 1000;
 
   [[nodiscard]] std::uint64_t trips() const noexcept { return trips_; }
@@ -101,7 +101,7 @@ class RoundTripStatistics {
   [[nodiscard]] std::uint64_t impossible() const noexcept { return impossible_; }
   /// Smallest trip, divided by the number of its messages, ticks; 0: no trips.
   [[nodiscard]] double smallest() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(shortest_) / 2; }
-  /// The same, if clocks were slewed: no minimum delay above this is right.
+  /// The same, if clocks were slewed: no minimum delay above this is correct.
   [[nodiscard]] double smallest_at_most() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(longest_) / 2; }
   /// Of the trips that contradict: their minimum delays, the mean for a message, ticks; 0: no trips.
   [[nodiscard]] double contradicted_delay() const noexcept {

@@ -18,7 +18,7 @@ struct Batch {
     std::size_t before;       ///< stands before events[before]; events.size(): after the last
     Body line;                ///< in the syntax of the text format: "%process 0 rank0", "# comment", without newline
     std::uint64_t place = 0;  ///< number of the line, for Source::describe; 0: the format has no lines
-    std::size_t trace = 0;    ///< of several traces: the number of the one that has the line, in the order of reading
+    std::size_t trace = 0;    ///< of several traces: the number of the trace of the line, in the order of reading
   };
   std::vector<Event> events;
   std::vector<Body> bodies;           ///< events.size() entries, in the encoding that decoder() reads
@@ -33,7 +33,7 @@ struct Batch {
   }
 };
 
-/// Passes a batch to a Filter, or what is like one: runs of events to push, notes to note, in order.
+/// Passes a batch to a Filter, or to a class with its push and note: runs of events and notes, in order.
 template <class Stage>
 void pass_on(const Batch& batch, Stage& stage) {
   const std::span<const Event> events(batch.events);

@@ -31,8 +31,8 @@ struct Offsets;
 
 /// Standard input, or another stream that can be read only once, in a temporary file; for the formats only.
 class KeptInput;
-/// Reads it to its end, for SourceOptions::kept. format: that of SourceOptions; none: what does not begin as a trace is
-/// refused before the rest is read. Throws InputError, OutputError.
+/// Reads the stream to its end, for SourceOptions::kept. format: that of SourceOptions; none: input that does not begin
+/// as a trace is refused before the rest is read. Throws InputError, OutputError.
 [[nodiscard]] std::shared_ptr<const KeptInput> keep_input(const std::string& path, std::optional<Format> format = {});
 /// By path.
 using KeptInputs = std::map<std::string, std::shared_ptr<const KeptInput>>;
@@ -76,8 +76,8 @@ class Threads {
   /// State shared by source and sink; for the formats only.
   class Crew;
   [[nodiscard]] Crew& crew() noexcept { return *crew_; }
-  /// Waits until the sink has written all that it received: for a source around that of open_source whose definitions()
-  /// change, before they do.
+  /// Waits until the sink has written all that it received. For a source that wraps the one of open_source: call this
+  /// before its definitions() change.
   void drain();
 
  private:
@@ -93,13 +93,13 @@ struct SourceOptions {
   /// as if it had been named itself.
   std::vector<std::string> further = {};
   std::string files_from = {};  ///< a file that names further traces, one per line; "-": standard input; empty: none
-  bool as_set = false;          ///< a trace alone is a set of one: OpenedSource::parts is there. Not for archives
+  bool as_set = false;          ///< a single trace is a set of one: OpenedSource::parts is set. Not for archives
   double sort_window_us = 0;    ///< accept times out of order by up to this many microseconds
   /// Limit for bytes buffered to be sorted. When it is reached, records are delivered early, and a record that should
   /// have preceded them is refused.
   std::uint64_t sort_memory = default_sort_memory;
   static constexpr std::uint64_t default_sort_memory = std::uint64_t{1} << 29;
-  /// Set: read from here; messages still name the path.
+  /// Set: the source reads from here; messages still name the path.
   std::shared_ptr<const KeptInput> kept = nullptr;
   /// Set, for several traces: those that can be read only once are kept there when they are first opened.
   std::shared_ptr<KeptInputs> kept_inputs = nullptr;
@@ -145,7 +145,7 @@ struct OpenedSource {
 
 /// Opens a file, an archive (by anchor file or folder), the traces in another folder, or standard input for "-".
 /// Recognises the format by content and reads the header. An empty path means none: the options name the traces. Throws
-/// InputError, and UsageError for options that cannot be: a time or unit out of its range, a format that can only be
+/// InputError, and UsageError for invalid options: a time or unit out of its range, a format that can only be
 /// written, on_pause with an archive or several traces.
 [[nodiscard]] OpenedSource open_source(const std::string& path, const SourceOptions& options = {});
 
@@ -174,7 +174,7 @@ struct SinkOptions {
 
 /// Opens a file (under a temporary name until close), or standard output for "-". An archive is a folder, which appears
 /// under its name on close. Keeps references to definitions and SinkOptions::decoder until it is destroyed, so the
-/// source that they are of has to outlive the sink. Refuses to write binary data to a terminal. Throws OutputError,
+/// source that owns them must outlive the sink. Refuses to write binary data to a terminal. Throws OutputError,
 /// UsageError.
 [[nodiscard]] std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& definitions,
                                               const SinkOptions& options);

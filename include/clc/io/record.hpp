@@ -8,8 +8,9 @@
 //     std::string storage;
 //     const Body body = encode_body(Record{Kind::enter, {}, "main", {}}, storage);
 //
-// Its sinks are opened with body_format = Format::binary and decoder = &body_decoder(). What they write has the
-// definitions that they get as notes, lines of the text format (see clc-trace(5)), whatever the Definitions say:
+// Its sinks are opened with body_format = Format::binary and decoder = &body_decoder(). Their output contains only
+// those definitions that they get as notes, in lines of the text format (see clc-trace(5)), whatever the Definitions
+// contain:
 //
 //     sink->note("%resolution 1000000");             unless it is 10^9 ticks/s; first of all
 //     sink->note("%process 0 rank0");                before the first record of a process, in order of the indexes

@@ -18,7 +18,7 @@ class Sink : public EventSink {
   /// Passes buffered data to the operating system, for online use. Each call ends a block or compressed
   /// block: call it once per pause, not per batch.
   virtual void flush() = 0;
-  /// Writes the rest and gives a file its final name. The last call but for damage and warnings.
+  /// Writes the rest and gives a file its final name. After this, call only damage and warnings.
   virtual void close() = 0;
   /// Why part of the output is missing, if the input had to be read again for writing; empty: nothing is missing.
   /// Complete after close.
