@@ -442,13 +442,16 @@ TEST_CASE("OTF2: ranks that a communicator does not have order nothing") {
   CHECK(found.warnings == std::vector<std::string>{unknown(1)});
 }
 
-TEST_CASE("OTF2: times beyond 63 bits are refused") {
+TEST_CASE("OTF2: a time beyond 63 bits is damage, ahead of which all is read") {
   Content content;
   content.definitions = world;
   content.events = [](OTF2_EvtWriter* writer) {
-    return send(writer, 1000, 1, 0) + send(writer, std::uint64_t{1} << 63U, 1, 0);
+    return send(writer, 1000, 1, 0) + send(writer, std::uint64_t{1} << 63U, 1, 0) +
+           send(writer, (std::uint64_t{1} << 63U) + 1, 1, 0);
   };
   const Found found = read(content);
+  REQUIRE(found.trace.events.size() == 1);
+  CHECK(found.trace.events[0].time == Time(1000));
   CHECK(found.trace.error.find("found a time beyond 2^63 ticks, expected times below it; the archive is damaged") !=
         std::string::npos);
 }

@@ -4,6 +4,7 @@
 // Place    Between PlainEvents or libotf2 and who takes the events: a User, which may have
 //              void attend(const OTF2_AttributeList* attributes)   // called ahead of each event; null: not known
 //              const NumberTables* numbers() const                 // of the location; null: its numbers are global
+//              bool takes(OTF2_TimeStamp time)                     // of libotf2's; false: it stops ahead of the event
 #pragma once
 
 #include <otf2/otf2.h>
@@ -51,7 +52,11 @@ struct EventCalls {
               Call, OwnNumbers...> {
     static OTF2_CallbackCode callback(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
                                       void* user, OTF2_AttributeList* attributes, Fields... fields) {
-      Call{}(of(user, attributes), time, fields...);
+      User& self = of(user, attributes);
+      if constexpr (requires { self.takes(time); })
+        if (!self.takes(time)) [[unlikely]]
+          return OTF2_CALLBACK_INTERRUPT;
+      Call{}(self, time, fields...);
       return OTF2_CALLBACK_SUCCESS;
     }
     static bool plain(User& user, OTF2_TimeStamp time, const char* begin, const char* end) {

@@ -66,7 +66,6 @@ bool EventReader::read_on(std::size_t count) {
         fail_input(name, "read its event " + std::to_string(location_.events), cut ? cut_off : result);
       });
     } catch (const InputError&) {
-      if (far_) throw;
       return fail();
     }
     close();

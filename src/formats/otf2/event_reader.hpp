@@ -55,6 +55,11 @@ class EventReader {
 
   // For EventCalls.
   void attend(const OTF2_AttributeList* attributes) noexcept { attributes_ = attributes; }
+  /// A time that does not fit into 63 bits is damage.
+  [[nodiscard]] bool takes(OTF2_TimeStamp time) noexcept {
+    far_ = time > static_cast<std::uint64_t>(ticks_max);
+    return !far_;
+  }
   [[nodiscard]] const NumberTables* numbers() const noexcept { return location_.numbers.get(); }
 
  private:
@@ -211,11 +216,6 @@ class EventReader {
 };
 
 [[gnu::always_inline]] inline void EventReader::at(OTF2_TimeStamp time) {
-  if (time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]] {
-    // No exception may pass through libotf2.
-    far_ = true;
-    time = static_cast<std::uint64_t>(ticks_max);
-  }
   ++location_.events;
   before_ = now_;
   now_ = archive_.in_trace(clock_.next(static_cast<std::int64_t>(time)));

@@ -116,9 +116,11 @@ struct EventReader::Callbacks : EventCalls<EventReader> {
     plain[number(EventKind::ProgramBegin)] = &program;
     OTF2_EvtReaderCallbacks_SetUnknownCallback(all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
                                                              void* user, OTF2_AttributeList* attributes) {
-      ++of(user, attributes).archive_.unknown_records;
-      ++of(user, attributes).location_.unknown;
-      of(user, attributes).add_internal(time, number(EventKind::unknown));
+      EventReader& self = of(user, attributes);
+      if (!self.takes(time)) return OTF2_CALLBACK_INTERRUPT;
+      ++self.archive_.unknown_records;
+      ++self.location_.unknown;
+      self.add_internal(time, number(EventKind::unknown));
       return OTF2_CALLBACK_SUCCESS;
     });
     set<EventKind::Enter, Mapped<0, OTF2_MAPPING_REGION>>(

@@ -52,6 +52,19 @@ out_has '24,000 events of 4 processes'
 rm -r out
 fresh && rm a/traces.otf2 && mkfifo a/traces.otf2
 refused 'clc-filter: a: holds files of an OTF2 archive but no anchor file (NAME.otf2); copy the whole archive'
+# A time beyond 2^63 ticks ends its location in the archive and in other formats alike.
+clc-tracegen halo -n 9 --events 20000 --seed 1 -F otf2 -o far
+printf '\377\377\377\377\377\377' | dd of=far/traces/2.evt bs=1 seek=2500 conv=notrunc status=none
+run 1 'clc-filter -q far -o out'
+err 'clc-filter: far/traces.otf2: location 2: found a time beyond 2^63 ticks, expected times below it; the archive is damaged; --keep-going reads all that is intact'
+run 1 'clc-filter -q --no-provenance --keep-going far -o out'
+err 'clc-filter: far/traces.otf2: location 2: found a time beyond 2^63 ticks, expected times below it; the archive is damaged'
+run 1 'clc-filter -q --no-provenance --keep-going far -F text -o far.clct'
+err 'clc-filter: far/traces.otf2: location 2: found a time beyond 2^63 ticks, expected times below it; the archive is damaged'
+run 0 'clc-filter -q --no-correction --no-provenance out -F text -o out.clct; grep -v ^% out.clct >out.txt; grep -v ^% far.clct | cmp - out.txt; grep -c " 2 " out.txt'
+[ "$(wc -l <out.txt)" -gt 17000 ] || fail "only $(wc -l <out.txt) records are left"
+rm -r out far far.clct out.clct out.txt
+
 # Where files have several chunks, libotf2 does not notice, and reads the last whole one again and again.
 clc-tracegen halo -n 9 --events 200000 --seed 1 -F otf2 -o chunks
 for size in 396758 262154 262144; do
