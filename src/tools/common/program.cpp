@@ -25,7 +25,9 @@ namespace clc::tool {
 
 std::string with_flags(std::string message, std::string_view program) {
   using Names = std::pair<std::string_view, std::string_view>;
-  const bool can_keep_going = program.starts_with("clc-filter");
+  const bool is_mpi = program == "clc-filter-mpi";
+  const bool can_keep_going = is_mpi || program == "clc-filter";
+  const bool can_sort = program == "clc-filter";
   const std::array flags{
       Names{"Parameters::bandwidth_mb_s", "--bandwidth"},
       Names{"Parameters::clock_difference_us", "-cldiff"},
@@ -47,11 +49,11 @@ std::string with_flags(std::string message, std::string_view program) {
       Names{"SourceOptions::keep_going", can_keep_going ? "--keep-going" : "clc-filter --keep-going"},
       Names{"SourceOptions::on_pause", "--online"},
       Names{"SourceOptions::sort_memory", "--max-memory"},
-      Names{"SourceOptions::sort_window_us", "--sort-window"},
+      Names{"SourceOptions::sort_window_us", can_sort ? "--sort-window" : "clc-filter --sort-window"},
       Names{"SourceOptions::thread_delay_us = 0", "--mmd-threads off"},
       Names{"SourceOptions::units_per_second", "--paje-unit"},
       Names{"SinkOptions::clock_offsets", "--write-offsets"},
-      Names{"SinkOptions::format", "-F"},
+      Names{"SinkOptions::format", is_mpi ? "clc-filter -F" : "-F"},
       Names{"SinkOptions::keep_original", "--keep-original"},
       Names{"SinkOptions::overwrite", "--overwrite"},
       Names{"SinkOptions::zstd_level", "-z"},
