@@ -119,11 +119,12 @@ class Definitions {
   Ticks largest_delay_to_come = 0;
 
   /// Adds a process or, if the number is known, renames it. Returns its index. clock: an existing process whose clock
-  /// the new one shares; none: it has its own clock.
+  /// the new one shares; none: it has its own clock. Throws UsageError if that process was not added.
   ProcessIndex add_process(std::uint64_t number, std::string_view name, std::string_view node = {},
                            std::optional<ProcessIndex> clock = {});
-  /// Adds a communicator or, if the number is known, replaces its members and delay. Returns its index. Throws
-  /// UsageError for an unknown member.
+  /// Adds a communicator or, if the number is known, replaces its members and delay. own_delay: the minimum delay of
+  /// its messages, ticks; 0: that of their processes. Returns its index. Throws UsageError for an unknown member or a
+  /// negative delay.
   CommunicatorIndex add_communicator(std::uint64_t number, Members members, Ticks own_delay = 0);
   /// Adds the processes, nodes and communicators that `other` has in addition. This object must be empty or consist of
   /// what `other` had before; replacements made in `other` are not copied. Members count in other.memory() only.

@@ -12,7 +12,8 @@
 //            emitted unchanged. A sink may ask for a weaker order.
 // Protocol   push and note in input order, then finish once. After an exception, only destroy it.
 // Errors     push throws InputError if events are not sorted, and UsageError if they name a process, peer or
-//            communicator that is not defined. Exceptions of the sink pass through.
+//            communicator that is not defined, if there are more or fewer bodies than events, or after finish, as note
+//            and finish do, too. Exceptions of the sink pass through.
 // Cost       O(log(processes)) per event plus O(log(interval)) per jump. Memory is proportional to the
 //            number of events within L_A + cldiff + mu of trace time (plus the wait limit while
 //            messages are incomplete).
@@ -46,7 +47,7 @@ class Filter {
   /// the largest recorded time of their clock so far: by recorded time, except where the clock of a process was set
   /// back.
   void push(const Event& event, Body body);
-  /// The same for a run of events; `bodies` has the same length.
+  /// The same for a run of events; there must be as many bodies.
   void push(std::span<const Event> events, std::span<const Body> bodies);
   /// Takes a line that is not an event. It is emitted before the first event that is pushed after it.
   void note(Body line);

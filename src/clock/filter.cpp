@@ -39,7 +39,7 @@ class Filter::Pipeline {
     const Definitions& definitions = lanes().definitions;
     if (definitions.processes().size() > lanes().queues.size()) [[unlikely]]
       reader_.heads.grow(definitions.processes().size());
-    check_processes(events);
+    check(events, bodies);
     reader_.heads.messages.follow(definitions.changes());
     while (!events.empty() && now() == proved_ && events.front().time <= proved_) [[unlikely]] {
         if (events.front().time < proved_)
@@ -52,6 +52,7 @@ class Filter::Pipeline {
     push_sorted(events, bodies);
   }
   void note(Body line) {
+    refuse_after_end();
     if (reader_.in_doubt()) [[unlikely]]
       reader_.doubts.hold_note(reader_.newest(), line);
     else
@@ -69,7 +70,15 @@ class Filter::Pipeline {
   [[nodiscard]] Lanes& lanes() noexcept { return reader_.heads.lanes; }
   [[nodiscard]] Time now() const noexcept { return reader_.heads.lanes.input.now; }
 
-  void check_processes(std::span<const Event> events) {
+  void refuse_after_end() const {
+    if (finished_) [[unlikely]]
+      throw UsageError("expected no record after Filter::finish()");
+  }
+  void check(std::span<const Event> events, std::span<const Body> bodies) {
+    refuse_after_end();
+    if (events.size() != bodies.size()) [[unlikely]]
+      throw UsageError("expected a body for each event, found " + std::to_string(events.size()) + " events and " +
+                       std::to_string(bodies.size()) + " bodies");
     ProcessIndex largest = 0;
     for (const Event& event : events) largest = std::max(largest, event.process);
     if (!events.empty() && largest >= lanes().queues.size()) [[unlikely]]
@@ -95,6 +104,7 @@ class Filter::Pipeline {
   Reached reached_;
   Time proved_ = Time::earliest();  // the time that the input has reached, where no record reached it
   std::size_t doubtful_body_ = 0;   // bytes of the event in doubt
+  bool finished_ = false;
 };
 
 // ---- reading ----------------------------------------------------------------------------------
@@ -230,6 +240,8 @@ bool Filter::Pipeline::advance(Time bound) {
 }
 
 void Filter::Pipeline::finish() {
+  refuse_after_end();
+  finished_ = true;
   decide(true);
   if (reader_.heads.by_epochs()) {
     reader_.heads.end_input();

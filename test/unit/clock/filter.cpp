@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -91,6 +92,22 @@ TEST_CASE("an event that is earlier than one of another clock is refused", "[fil
   filter.push({.time = Time(21), .process = b}, {});
   REQUIRE_THROWS_WITH(filter.push({.time = Time(19), .process = a}, {}),
                       "event at 19 follows an event at 21; expected events sorted by time");
+}
+
+TEST_CASE("runs of events without a body each, and records after the end, are refused", "[filter]") {
+  Times sink;
+  Definitions definitions;
+  const ProcessIndex process = definitions.add_process(0, "rank0");
+  const std::vector<Event> events(3, {.time = Time(20), .process = process});
+  Filter filter(Parameters{}, definitions, sink);
+  CHECK_THROWS_WITH(filter.push(events, std::vector<Body>(2)),
+                    "expected a body for each event, found 3 events and 2 bodies");
+  Filter ended(Parameters{}, definitions, sink);
+  ended.push(events, std::vector<Body>(3));
+  ended.finish();
+  for (const auto& call : std::vector<std::function<void()>>{[&] { ended.push(events[0], {}); },
+                                                             [&] { ended.note("%x"); }, [&] { ended.finish(); }})
+    CHECK_THROWS_WITH(call(), "expected no record after Filter::finish()");
 }
 
 TEST_CASE("members of communicators are processes", "[filter]") {
