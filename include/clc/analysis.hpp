@@ -412,6 +412,10 @@ class Analysis {
   double clock_difference_start = 0;  ///< its start value, ticks
 
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
+  /// Receives whose send was not read, nor read after their release (Case::late_send).
+  [[nodiscard]] std::uint64_t lone_receives() const noexcept {
+    return counted(Case::receive_without_send) - counted(Case::late_send);
+  }
   /// Sum of the counters of severity unresolved.
   [[nodiscard]] std::uint64_t unresolved() const noexcept;
   [[nodiscard]] const Violations& messages() const noexcept { return messages_; }

@@ -57,7 +57,7 @@ std::uint64_t Analysis::left_on_both_sides() const {
 
 bool Analysis::nothing_seems_missing() const {
   const std::uint64_t sends = counted(Case::send_without_receive);
-  const std::uint64_t receives = counted(Case::receive_without_send) - counted(Case::late_send);
+  const std::uint64_t receives = lone_receives();
   if (receives == 0 || sends != receives || losses_.size() == most_losses) return false;
   // Sends that could bind nothing for long are not listed.
   std::uint64_t uneven = sends + receives - losses_.size();

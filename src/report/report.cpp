@@ -82,7 +82,7 @@ VerdictFigures Report::figures() const {
             ? WhyLeft::shifted
             : WhyLeft::late;
   const std::uint64_t received = a.messages().edges + a.old_messages();
-  f.receives = received + a.counted(Case::receive_without_send) - a.counted(Case::late_send);
+  f.receives = received + a.lone_receives();
   f.sends = received + f.lost;
   if (parameters_.match == Match::resynchronise) f.left_on_both_sides = a.left_on_both_sides();
   if (parameters_.match == Match::fifo && !f.ended_early) f.shifted_channels = shifted_channels(a, clocks_apart(a));

@@ -67,6 +67,8 @@ int stat_of(const std::string& output, struct stat& status) {
 
 }  // namespace
 
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 std::string output_name(const std::string& path) { return path == "-" ? "standard output" : path; }
 
 bool same_file(const std::string& input, const std::string& output) {
@@ -336,12 +338,6 @@ class FileSink final : public ByteSink {
 }
 
 constexpr mode_t plain_mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
-
-}  // namespace
-
-std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
-
-namespace {
 
 /// The descriptor of an input.
 int open_input(const std::string& path, const std::string& name, struct stat& status) {

@@ -24,9 +24,6 @@ namespace clc::formats {
 /// Of a file or folder: what owner, group and others may do.
 inline constexpr unsigned permission_bits = 0777;
 
-/// The name of an input in messages: "standard input" for "-".
-[[nodiscard]] std::string input_name(const std::string& path);
-
 /// Returns after how long to call it again if the input still pauses; none: not before more input has come.
 using OnPause = std::function<std::optional<std::chrono::milliseconds>()>;
 

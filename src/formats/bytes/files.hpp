@@ -30,6 +30,8 @@ class OutputFile {
   std::unique_ptr<Stream> stream_;
 };
 
+/// The name of an input in messages: "standard input" for "-".
+[[nodiscard]] std::string input_name(const std::string& path);
 /// The name of an output in messages: "standard output" for "-".
 [[nodiscard]] std::string output_name(const std::string& path);
 /// True if both paths name the same regular file ("-": standard input for `input`, standard output for

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "bytes/file.hpp"
+#include "bytes/files.hpp"
 #include "clc/error.hpp"
 #include "common/aligned.hpp"
 #include "common/batch.hpp"

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "bytes/file.hpp"
+#include "bytes/files.hpp"
 #include "bytes/folder.hpp"
 #include "clc/error.hpp"
 #include "merged/merged.hpp"

@@ -192,7 +192,7 @@ int check_trace(const Options& given) {
   TraceCheck& check = judge_of();
   check.finish();
   Subject subject;
-  subject.trace = tool::input_name(options.trace);
+  subject.trace = input_name(options.trace);
   subject.complete = !damage;
   subject.all_pairs = options.all_pairs;
   subject.remarks = source.remarks();
@@ -255,9 +255,9 @@ int check_correction(const Options& given) {
   }
   check.finish(!damage);
   Subject subject;
-  subject.trace = tool::input_name(options.trace);
-  subject.corrected = tool::input_name(*options.corrected);
-  if (options.truth) subject.truth = tool::input_name(*options.truth);
+  subject.trace = input_name(options.trace);
+  subject.corrected = input_name(*options.corrected);
+  if (options.truth) subject.truth = input_name(*options.truth);
   subject.part = part;
   subject.complete = !damage;
   subject.remarks = files.front().source->remarks();

@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "clc/error.hpp"
-#include "formats/bytes/files.hpp"
 #include "trace/printable.hpp"
 
 namespace clc::tool {
@@ -158,8 +157,6 @@ int run_program(std::string_view program, const std::function<int()>& body, std:
     return status_failed;
   }
 }
-
-std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 void refuse_to_append_to(std::initializer_list<std::string> inputs) {
   if (!is_open_file("-")) return;

@@ -16,6 +16,7 @@
 
 #include "clc/io/format.hpp"
 #include "clc/verdict.hpp"
+#include "formats/bytes/files.hpp"  // input_name()
 
 namespace clc {
 class KeptInput;
@@ -38,8 +39,6 @@ void flush_output();
 /// Throws UsageError if standard output is one of these files, or one of a folder or archive. Empty names are none.
 void refuse_to_append_to(std::initializer_list<std::string> inputs);
 
-/// The name of an input in messages: "standard input" for "-".
-[[nodiscard]] std::string input_name(const std::string& path);
 /// Can it be opened again? Not standard input, a pipe, a device.
 [[nodiscard]] bool same_input_twice(const std::string& path);
 /// For SourceOptions::kept: what can be opened only once, in a temporary file; null for other inputs. format: see

@@ -67,8 +67,8 @@ Offsets estimate(OnTrace& row, const std::string& path, lost::Search& lost, Sour
   options.always = true;
   const tool::Again again = [&] { return lost.open_marked(source); };
   const sync::Estimate found =
-      tool::first_pass(*opened.source, {tool::input_name(path), opened.archive && !source.clock_offsets}, options,
-                       false, false, again)
+      tool::first_pass(*opened.source, {input_name(path), opened.archive && !source.clock_offsets}, options, false,
+                       false, again)
           .estimate;
   const auto& processes = opened.source->definitions().processes();
   row.applies = !found.failure || found.failure->cause != sync::NoSolution::Cause::not_measured;

@@ -27,7 +27,7 @@ int compare(const Options& options) {
   OutputFile output(options.output);
   std::ostream& out = output.stream();
   if (options.named) {
-    const std::string name = tool::input_name(options.input);
+    const std::string name = input_name(options.input);
     const auto rows = comparison::compare_on(options.input, options.source, options.estimation);
     if (options.json)
       comparison::write_json(out, rows, name);
@@ -74,21 +74,21 @@ int run(int argc, const char* const* argv) {
   tool::Again again;
   if (tool::same_input_twice(options.input)) again = [&] { return lost.open_marked(options.source); };
   const tool::FirstPass pass =
-      tool::first_pass(source, {tool::input_name(options.input), opened.archive && !options.source.clock_offsets},
+      tool::first_pass(source, {input_name(options.input), opened.archive && !options.source.clock_offsets},
                        options.estimation, false, false, again, offsets ? &*offsets : nullptr);
   const sync::Estimate& estimate = pass.estimate;
   const bool by_messages = options.estimation.method != sync::Method::measured && estimate.edges > 0;
   const bool matched_once = by_messages && !again && !pass.complete;
   if (matched_once && !options.quiet)
-    tool::warn(program, tool::input_name(options.input) +
-                            " lacks records, and is read only once: messages may be matched wrongly; copy it to a file "
-                            "and name that");
+    tool::warn(program, input_name(options.input) +
+                            ": records are missing, and a pipe can be read only once: messages may be matched wrongly; "
+                            "copy it to a file and name that");
   if (!options.quiet) tool::warn(program, pass.warnings);
-  tool::require_solution(estimate, source.definitions(), tool::input_name(options.input) + ": --method " + method);
+  tool::require_solution(estimate, source.definitions(), input_name(options.input) + ": --method " + method);
   output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';
   const std::string contradiction =
       options.estimation.method == sync::Method::measured ? tool::contradiction_text(estimate) : std::string();
-  write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input), contradiction,
+  write_report(output.stream(), estimate, source.definitions(), input_name(options.input), contradiction,
                options.estimation.bandwidth_mb_s.has_value());
   write_offsets(output.stream(), estimate, source.definitions());
   output.close();

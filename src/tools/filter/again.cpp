@@ -12,10 +12,6 @@ bool resynchronises(const Options& options) {
   return !options.match && options.parameters.match == Match::resynchronise;
 }
 
-std::uint64_t lone_receives(const Analysis& analysis) {
-  return analysis.counted(Case::receive_without_send) - analysis.counted(Case::late_send);
-}
-
 }  // namespace
 
 bool can_start_again(const Options& options, bool can_be_taken_back) {
@@ -29,8 +25,8 @@ bool would_search(const Options& options, const Analysis& analysis, const Outcom
   if (analysis.counted(Case::collective_incomplete) + analysis.counted(Case::operation_mismatch) > 0) return true;
   if (analysis.receives_in_circles() > 0) return true;
   const std::uint64_t lone_sends = analysis.counted(Case::send_without_receive);
-  const bool has_matches = analysis.messages().edges != 0 || (lone_sends > 0 && lone_receives(analysis) > 0);
-  return has_matches && lone_sends + lone_receives(analysis) > 0;
+  const bool has_matches = analysis.messages().edges != 0 || (lone_sends > 0 && analysis.lone_receives() > 0);
+  return has_matches && lone_sends + analysis.lone_receives() > 0;
 }
 
 std::optional<Match> better_match(const Options& options, const Analysis& analysis, const Outcome& outcome,
@@ -41,7 +37,7 @@ std::optional<Match> better_match(const Options& options, const Analysis& analys
   if (lost.has_read() || !would_search(options, analysis, outcome) || !lost.find(options.source)) return std::nullopt;
   // Receives that waited for a send that is missing kept events back, so that regulators saw these late.
   const bool have_waited = analysis.counted(Case::receive_without_send) > 0 &&
-                           analysis.counted(Case::send_without_receive) + lone_receives(analysis) > 0;
+                           analysis.counted(Case::send_without_receive) + analysis.lone_receives() > 0;
   const bool is_better = have_waited || lost.ends().lost_calls() > 0 || !lost.ends().are_all_in(analysis.losses());
   return is_better ? std::optional(Match::whole) : std::nullopt;
 }

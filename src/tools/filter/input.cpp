@@ -58,7 +58,7 @@ void Input::require_archive(const OpenedSource& opened) const {
 void Input::keep_inputs() {
   const std::string& list = options_.source.files_from;
   if (!list.empty() && !tool::same_input_twice(list))
-    throw UsageError(tool::input_name(list) + ": expected a file, because the list is read twice; copy it");
+    throw UsageError(clc::input_name(list) + ": expected a file, because the list is read twice; copy it");
   if (options_.several())
     options_.source.kept_inputs = std::make_shared<KeptInputs>();
   else

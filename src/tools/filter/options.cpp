@@ -349,7 +349,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
 }
 
 std::string input_name(const Options& options) {
-  const std::string name = tool::input_name(options.input.empty() ? options.source.files_from : options.input);
+  const std::string name = clc::input_name(options.input.empty() ? options.source.files_from : options.input);
   const std::size_t others = options.source.further.size();
   return others == 0 ? name : name + " and " + std::to_string(others) + (others == 1 ? " other" : " others");
 }

@@ -110,9 +110,9 @@ void Reader::open_before() {
   const Resolution resolution = before_->source->definitions().resolution;
   const Resolution own = trace_.source->definitions().resolution;
   if (resolution.per_second() != own.per_second())
-    throw InputError(tool::input_name(*options_.before) + ": has " + std::to_string(resolution.per_second()) +
-                     " ticks per second, " + tool::input_name(options_.trace) + " has " +
-                     std::to_string(own.per_second()) + "; expected two traces with the same records");
+    throw InputError(input_name(*options_.before) + ": has " + std::to_string(resolution.per_second()) +
+                     " ticks per second, " + input_name(options_.trace) + " has " + std::to_string(own.per_second()) +
+                     "; expected two traces with the same records");
   const tool::PartOfTrace part = header_.part();
   if (!part.any()) return;
   const matching::Window window{resolution.ticks_of_seconds(part.from_s.value_or(0)),
@@ -204,7 +204,7 @@ Verdict Reader::verdict() const {
 std::vector<std::string> Reader::warnings() const {
   std::vector<std::string> lines = trace_.source->warnings();
   if (unsorted_ > 0)
-    lines.push_back(tool::input_name(options_.trace) + ": " + std::to_string(unsorted_) +
+    lines.push_back(input_name(options_.trace) + ": " + std::to_string(unsorted_) +
                     one_or_many(unsorted_, " record is earlier than its predecessor",
                                 " records are earlier than their predecessors") +
                     "; messages may be matched wrongly: sort the trace, or use "

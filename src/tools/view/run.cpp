@@ -83,7 +83,7 @@ std::string doubt_of(const FilterReport& report, const Reader& reader) {
 std::vector<std::string> warnings_of(const Options& options, const Reader& reader) {
   std::vector<std::string> lines = reader.warnings();
   if (const std::string note = far_apart(reader.model()); !note.empty())
-    lines.push_back(tool::input_name(options.trace) + ": " + note);
+    lines.push_back(input_name(options.trace) + ": " + note);
   return lines;
 }
 
@@ -111,9 +111,9 @@ std::string command_of(const Options& options) {
 }
 
 std::string empty_window(const Options& options, const Reader& reader) {
-  if (reader.events() == 0) return tool::input_name(options.trace) + ": has no events, so none between --from and --to";
+  if (reader.events() == 0) return input_name(options.trace) + ": has no events, so none between --from and --to";
   const Model& model = reader.model();
-  return tool::input_name(options.trace) + ": has no event between --from and --to; the trace has " +
+  return input_name(options.trace) + ": has no event between --from and --to; the trace has " +
          std::to_string(reader.events()) + " events from 0 to " +
          tool::shortest(model.definitions().resolution.seconds(static_cast<double>(model.shown().length()))) + " s";
 }
@@ -128,7 +128,7 @@ int run(const Options& options) {
     const tool::Progress::When when = options.quiet      ? tool::Progress::When::never
                                       : options.progress ? tool::Progress::When::always
                                                          : tool::Progress::When::large;
-    tool::Progress progress(when, tool::input_name(options.trace));
+    tool::Progress progress(when, input_name(options.trace));
     reader.read(progress);
   }
   if (!options.quiet) tool::warn(program, warnings_of(options, reader));
@@ -148,8 +148,8 @@ int run(const Options& options) {
   switch (options.kind) {
     case Output::page: {
       PageFacts facts;
-      facts.trace = tool::input_name(options.trace);
-      if (options.before) facts.trace += ", recorded: " + tool::input_name(*options.before);
+      facts.trace = input_name(options.trace);
+      if (options.before) facts.trace += ", recorded: " + input_name(*options.before);
       facts.title = options.title.value_or(options.trace == "-" ? "Trace from standard input" : options.trace);
       facts.command = command_of(options);
       facts.format = name_of(reader.format());
