@@ -93,7 +93,7 @@ class Judge {
       case WhyLeft::memory:
         return ": waits were given up to limit memory; use a larger Parameters::max_memory";
       case WhyLeft::unknown:
-        return "; are the minimum delays those of the correction? Its report tells what was given up";
+        return "; check that the minimum delays are those of the correction; its report lists what was given up";
       case WhyLeft::told:
         break;
     }
@@ -121,7 +121,7 @@ class Judge {
     if (share <= verdict::late_doubtful) return;
     add(share > verdict::late_bad ? Judgement::bad : Judgement::doubtful, "late_records",
         percent(share) +
-            " of the records came too late, and have the time that had been reached without them; correct the trace "
+            " of the records came too late, and got the time that the input had reached; correct the trace "
             "when it is complete",
         {{"share", share}});
   }
@@ -169,7 +169,7 @@ class Judge {
     const bool one = f_.shifted_channels == 1;
     add(Judgement::doubtful, "shifted_channels",
         "records of " + std::to_string(f_.shifted_channels) + (one ? " channel" : " channels") +
-            " are missing, and the messages that follow are matched with the next ones; use Parameters::match = "
+            " are missing, and the messages after them are matched off by one; use Parameters::match = "
             "Match::whole, " +
             (f_.can_resynchronise ? "or Parameters::match = Match::resynchronise where the trace can be read only once"
                                   : "with a larger Parameters::max_memory if a warning asks for it"),
@@ -227,8 +227,9 @@ class Judge {
              duration_text(map.messages.largest_us) + " before they are sent, those of all others up to " +
              duration_text(map.others_us);
     else if (map.below_mapped > 0)
-      text = percent(map.below_mapped) + " of the binding edges are below the minimum delay, by up to " +
-             duration_text(map.below_worst_us) + ", as recorded " + percent(map.below_recorded);
+      text = percent(map.below_mapped) +
+             " of the binding edges are below the minimum delay in mapped times, by up to " +
+             duration_text(map.below_worst_us) + ", against " + percent(map.below_recorded) + " in recorded times";
     else
       return;
     add(Judgement::doubtful, "map_contradicts",

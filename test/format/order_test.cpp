@@ -202,8 +202,8 @@ TEST_CASE("a window that does not fit into memory") {
     CHECK_THAT(trace.error,
                Catch::StartsWith("t.clct:20006: found time 999 after time ") &&
                    Catch::Contains(
-                       "which had to leave before the end of its sort window because more than 100000 bytes "
-                       "waited there, expected less disorder; raise SourceOptions::sort_memory, or sort the trace"));
+                       "which was emitted before the end of its sort window because more than 100000 bytes "
+                       "were buffered, expected less disorder; raise SourceOptions::sort_memory, or sort the trace"));
     CHECK(read_trace("t.clct", window(1e9)).error.empty());
   }
 }

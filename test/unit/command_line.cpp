@@ -97,14 +97,14 @@ TEST_CASE("the level of -z adjoins it, an operand does not", "[options]") {
   REQUIRE(parsed({"-z", "-"}).input == "-");
   REQUIRE(refused({"-z23"}).find("from 0 to 22") != std::string::npos);
   REQUIRE(parsed({"-o", "out", "--", "-z"}).input == "-z");
-  REQUIRE(refused({"-z", "3"}) == "unexpected operand '3'; the value of -z adjoins it: -z3");
+  REQUIRE(refused({"-z", "3"}) == "unexpected operand '3'; write the value of -z without a blank: -z3");
   REQUIRE(parsed({"--estimate", "3"}).input == "3");
 }
 
 TEST_CASE("the method of --estimate adjoins it", "[options]") {
   if (!tool::can_estimate()) return;
   REQUIRE(refused({"--estimate", "line", "in"}) ==
-          "unexpected operand 'line'; the value of --estimate adjoins it: --estimate=line");
+          "unexpected operand 'line'; write the value of --estimate without a blank: --estimate=line");
   REQUIRE(refused({"in", "off", "--estimate"}).find("'off'") != std::string::npos);
   REQUIRE(parsed({"--estimate=line", "line"}).input == "line");
   REQUIRE(parsed({"--estimate", "in"}).estimate == sync::Method::smooth);

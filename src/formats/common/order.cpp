@@ -329,9 +329,9 @@ class SortingSource final : public Decorator {
       times_.push_back(time);
       if (time < gone_.time) {
         fault_ = std::make_exception_ptr(SortMemoryExceeded(
-            found_late(inner(), time, incoming_.places[i], gone_) + "which had to leave before the end of its " +
+            found_late(inner(), time, incoming_.places[i], gone_) + "which was emitted before the end of its " +
             "sort window because more than " + std::to_string(most_memory_) +
-            " bytes waited there, expected less disorder; raise SourceOptions::sort_memory, or sort the trace"));
+            " bytes were buffered, expected less disorder; raise SourceOptions::sort_memory, or sort the trace"));
         ended_ = true;
         return i;
       }

@@ -244,9 +244,8 @@ void PartsSink::write(std::size_t part) {
     } catch (const SortMemoryExceeded&) {
       const double us = definitions_.resolution.microseconds(static_cast<double>(all.most - all.least));
       throw InputError(names_[part] + ": the corrections of its processes differ by up to " +
-                       std::to_string(std::llround(us)) + " us, so that more than " +
-                       std::to_string(parts_.sort_memory()) +
-                       " bytes would have to wait for their place; raise SourceOptions::sort_memory");
+                       std::to_string(std::llround(us)) + " us, so more than " + std::to_string(parts_.sort_memory()) +
+                       " bytes would have to be buffered for sorting; raise SourceOptions::sort_memory");
     }
     pass_on(batch, copier);
   }

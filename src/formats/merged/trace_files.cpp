@@ -128,8 +128,8 @@ std::string normal_name(std::string_view file) { return std::filesystem::path(fi
 [[noreturn]] void refuse_copy(const std::string& original, const std::string& copy) {
   const bool by_zstd = copy.ends_with(readable);
   throw InputError(
-      original + ": is beside " + copy + ", which " +
-      (by_zstd ? "zstd makes of it" : "by its name is a compressed copy") + ", expected each trace once; " +
+      original + ": found beside " + copy + (by_zstd ? ", its compressed copy" : ", by its name a compressed copy") +
+      ", expected each trace once; " +
       (by_zstd ? "remove one of them, or rename it" : "remove the copy, or decompress it to another name") +
       " if it is another trace");
 }

@@ -95,8 +95,8 @@ void check_properties(const std::string& anchor) {
   std::error_code error;
   const std::uintmax_t left = fs::file_size(anchor, error) - at - 4;
   if (!error && count > left)
-    throw InputError(anchor + ": tells of " + std::to_string(count) + " properties, but has only " +
-                     std::to_string(left) + " more bytes; " + damaged);
+    throw InputError(anchor + ": declares " + std::to_string(count) + " properties, but only " + std::to_string(left) +
+                     " bytes follow; " + damaged);
 }
 
 bool is_file_of(const std::string& anchor, const std::string& path) {

@@ -134,7 +134,8 @@ class NewArchiveSink final : public Sink {
     add(lost_.former,
         "processes changed their name or node after their first record; the archive has only the last one");
     add(communicators_.on_all(),
-        "messages were moved to a communicator of all processes, because theirs changed or lacks one of the two");
+        "messages were moved to a communicator of all processes, because their own one changed, or does not contain "
+        "both");
     add(communicators_.lost_delays(),
         "of these messages lost the minimum delay of their communicator, because it changed");
     add(wide_tags_, "messages have a tag beyond 32 bits, which other programs find in the attribute \"clc tag\"");

@@ -289,11 +289,11 @@ void PartOfFiles::read_location(ProcessIndex index, RequestOrders& orders) {
 }
 
 void PartOfFiles::refuse_unnamed(ProcessIndex index, bool is_added) const {
-  throw InputError(archive_.name_of(archive_.locations()[index]) +
-                   (is_added
-                        ? ": found a lock, or a thread that creates or awaits another one, by which only clc-filter "
-                          "orders threads; use it, or leave that out with SourceOptions::thread_delay_us = 0"
-                        : ": found a message without the name of its other process, which only clc-filter matches"));
+  throw InputError(
+      archive_.name_of(archive_.locations()[index]) +
+      (is_added ? ": found a lock, or a thread that creates or awaits another one; only clc-filter orders threads "
+                  "by these: use it, or ignore them with SourceOptions::thread_delay_us = 0"
+                : ": found a message without the name of its other process, which only clc-filter matches"));
 }
 
 /// Of each location its number, and which files it has.

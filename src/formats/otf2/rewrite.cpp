@@ -335,9 +335,8 @@ void Rewriter::copy_definitions_with_offsets(const Archive::Location& location, 
     if (at < before)
       throw OutputError(name_ + ": location " + std::to_string(location.ref) + ": at time " + std::to_string(time) +
                         " found an offset of " + std::to_string(offset) +
-                        " ticks, with which time runs backwards from " + std::to_string(before) + " to " +
-                        std::to_string(at) +
-                        ", expected offsets with which it does not; leave out SinkOptions::clock_offsets");
+                        " ticks, which makes time run backwards from " + std::to_string(before) + " to " +
+                        std::to_string(at) + ", expected increasing times; leave out SinkOptions::clock_offsets");
     before = at;
   }
   // Without a map its own ones stay, if they are not to be ignored.

@@ -329,8 +329,8 @@ std::vector<std::string> warnings_of(const Archive& archive) {
       "times a thread entered a team whose members recorded different parallel regions; such a team orders "
       "nothing");
   add(archive.uneven_barriers,
-      "barriers of threads order nothing, because others of the team recorded another number of them in the same "
-      "parallel region");
+      "barriers of threads order nothing, because members of the team recorded different numbers of them in the "
+      "same parallel region");
   add(archive.unknown_records, "events have kinds that this libotf2 does not know" +
                                    by_number({{"", archive.unknown_kinds}}) +
                                    "; they are left out of an output archive");

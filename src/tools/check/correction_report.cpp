@@ -115,12 +115,13 @@ std::string correction_text(const CorrectionCheck& check, const Names& names) {
 std::string receive_order_text(const CorrectionCheck& check) {
   const ReceiveOrderFigures& order = check.receive_order();
   if (order.pairs == 0) return {};
-  std::string out = "\nOf " + grouped(order.pairs) +
-                    " successive receives from two senders, so many took the message sent later first: before " +
-                    grouped(order.turned[recorded]) + ", after " + grouped(order.turned[corrected]) + '\n';
+  std::string out = "\nPairs of successive receives from two senders: " + grouped(order.pairs) +
+                    "; the message sent later was taken first in " + grouped(order.turned[recorded]) + " before, " +
+                    grouped(order.turned[corrected]) + " after\n";
   if (check.has_truth())
-    out += "  in truth " + grouped(order.turned[truth]) + "; the order of sends is wrong before in " +
-           grouped(order.wrong[recorded]) + ", after in " + grouped(order.wrong[corrected]) + '\n';
+    out += "  with true times " + grouped(order.turned[truth]) +
+           "; sends in the wrong order: " + grouped(order.wrong[recorded]) + " before, " +
+           grouped(order.wrong[corrected]) + " after\n";
   return out;
 }
 

@@ -11,11 +11,11 @@ std::string remedy_of_order(const Counted& counted, const Definitions& definitio
   const bool lacks_records = counted(Case::send_without_receive) + counted(Case::receive_without_send) != 0;
   std::string remedy;
   if (lacks_records && !search_option.empty())
-    remedy = "; where records are missing, later ones are matched wrongly: use " + std::string(search_option);
+    remedy = "; after a missing record, later messages are matched wrongly: use " + std::string(search_option);
   if (!definitions.shares_clocks()) return remedy;
   // Within a clock nothing is searched for.
   if (lacks_records && search_option.empty())
-    remedy = "; where records are missing within a clock, later ones are matched wrongly";
+    remedy = "; after a record is missing within a clock, later messages are matched wrongly";
   return remedy +
          "; if processes or threads that share a clock are not synchronised, give each its own with --clock-of";
 }

@@ -266,8 +266,8 @@ void CommandLine::Parsing::refuse_word_apart(const std::string& value) const {
     std::error_code error;
     if (std::filesystem::exists(value, error)) continue;
     const std::string option = dashed(entry.name);
-    throw UsageError("unexpected operand '" + value + "'; the value of " + option + " adjoins it: " + option + '=' +
-                     value);
+    throw UsageError("unexpected operand '" + value + "'; write the value of " + option +
+                     " without a blank: " + option + '=' + value);
   }
 }
 
@@ -284,7 +284,7 @@ void CommandLine::Parsing::take_operand(const std::string& value) {
     for (const Entry& entry : line_.entries_)
       if (entry.optional && entry.letter != 0 && is_given_alone(entry)) {
         const std::string option{'-', entry.letter};
-        message.append("; the value of ").append(option).append(" adjoins it: ").append(option);
+        message.append("; write the value of ").append(option).append(" without a blank: ").append(option);
         throw UsageError(message.append(number ? value : entry.absent));
       }
     if (full) throw UsageError(message);

@@ -132,17 +132,17 @@ void write_text(std::ostream& out, const std::vector<Row>& rows, std::uint64_t f
   out << "-: no solution; *: no solution for some of the runs, the others count; none: no estimate\n";
   write_table(out, "Messages below the minimum delay after the estimate alone, %", rows,
               [](const Result& result) { return violated_percent(result.alone); });
-  write_table(out, "... with the controlled logical clock behind, %", rows,
+  write_table(out, "... followed by the controlled logical clock, %", rows,
               [](const Result& result) { return violated_percent(result.behind); });
   write_table(out, "Error of message delays after the estimate alone, mean, us", rows,
               [](const Result& result) { return mean_error(result.alone); });
-  write_table(out, "... with the controlled logical clock behind, mean, us", rows,
+  write_table(out, "... followed by the controlled logical clock, mean, us", rows,
               [](const Result& result) { return mean_error(result.behind); });
-  write_table(out, "... with the controlled logical clock behind, largest, us", rows,
+  write_table(out, "... followed by the controlled logical clock, largest, us", rows,
               [](const Result& result) { return result.behind.largest_error_us; });
   write_table(out, "Error of local intervals after the estimate alone, % of their length", rows,
               [](const Result& result) { return local_percent(result.alone); });
-  write_table(out, "... with the controlled logical clock behind, % of their length", rows,
+  write_table(out, "... followed by the controlled logical clock, % of their length", rows,
               [](const Result& result) { return local_percent(result.behind); });
   write_table(out, "CPU time of the estimate, ns per record (none: of the controlled logical clock)", rows,
               [](const Result& result) { return result.cpu_ns / static_cast<double>(result.records); });

@@ -224,11 +224,12 @@ std::string why_not_mapped(const sync::Estimate& estimate, const Definitions& de
   if (estimate.impossible) {
     const sync::ClockEstimate& clock = estimate.clocks[*estimate.impossible];
     return "the clock of process " + std::to_string(definitions.processes()[*estimate.impossible].number) +
-           " would be mapped at a rate of " + digits(clock.rate_ppm) + " ppm, and up to " + digits(clock.deviation_us) +
-           " us beside that, as no clock runs" + nothing;
+           " would be mapped at a rate of " + digits(clock.rate_ppm) + " ppm with deviations of up to " +
+           digits(clock.deviation_us) + " us; no clock runs like that" + nothing;
   }
   if (is_outweighed_by_steps(estimate, definitions))
-    return "messages are mapped less than 100 times better than recorded, which does not outweigh the steps" + nothing;
+    return "the map reduces the largest violation by less than a factor of 100, which does not outweigh the steps" +
+           nothing;
   if (estimate.groups == 0) return "nothing to estimate" + nothing;
   if (estimate.recorded.violated != 0) return "recorded times are at least as good" + nothing;
   double most = 0;

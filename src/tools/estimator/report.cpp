@@ -33,7 +33,7 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
   if (!contradiction.empty()) out << "# " << contradiction << '\n';
   if (estimate.raised != 0)
     out << "# all clocks are raised by " << estimate.raised << (estimate.raised == 1 ? " tick" : " ticks")
-        << ", the references too: one would begin before the first time\n";
+        << ", references too, because one would begin before the first recorded time\n";
   if (!estimate.rates && estimate.groups > 0)
     out << "# no rate differs significantly from the others: none is applied\n";
   const std::string set = tool::words_of(tool::steps_of(estimate, definitions), definitions);

@@ -26,11 +26,11 @@ void warn_of_files(const Ended& run) {
 void warn_of_offsets(const Ended& run) {
   tool::warn(program, tool::warnings_of_offsets(run.options, run.input.map(), run.input.definitions()));
   if (run.options.write_offsets && run.input.map().empty())
-    tool::warn(
-        program,
-        "no clock is mapped" +
-            std::string(run.input.estimated_in_vain() ? ", because the estimate is no better than the times" : "") +
-            ": the output has no other clock offsets than the input");
+    tool::warn(program, "no clock is mapped" +
+                            std::string(run.input.estimated_in_vain()
+                                            ? ", because the estimate is no better than the recorded times"
+                                            : "") +
+                            ": the clock offsets of the output are those of the input");
 }
 
 /// Which change of an interval exceeds --max-local-error; empty: none.

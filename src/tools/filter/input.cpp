@@ -169,7 +169,7 @@ void Input::tell(RunFacts& facts, const Analysis& analysis, double min_delay_us)
     facts.doubts = std::move(found.doubts);
     if (facts.doubts.empty() && may_be_mapped_wrongly(analysis, facts.clocks, definitions().resolution))
       facts.doubts.push_back(
-          "records are missing, and the look-ahead may have matched the messages that follow with the next ones; use "
+          "records are missing, and the look-ahead may have matched the messages after them off by one; use "
           "--estimate without --look-ahead");
   } else {
     facts.map = map_figures(analysis, min_delay_us);

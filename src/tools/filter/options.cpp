@@ -136,8 +136,8 @@ void declare_input_and_output(CommandLine& line, Options& o) {
             o.source.keep_going);
   line.flag("online", "Live input: write all final events whenever the input pauses.", o.online);
   line.option("transfer", "US",
-              "With --online: room for records that take longer than all before them to arrive, microseconds. off: the "
-              "clock of this machine does not let events leave, only records do." +
+              "With --online: allowance for records that take longer than all before them to arrive, microseconds. "
+              "off: events are emitted only when records arrive, not by the clock of this machine." +
                   default_text(Options::default_transfer_us, "us"),
               [&o](const std::string& v) {
                 o.transfer_given = true;
@@ -278,8 +278,8 @@ void validate(const Options& o) {
   if (o.transfer_given && !o.online) throw UsageError("--transfer makes no sense without --online");
   if (o.transfer_given && o.transfer_us && o.correction && !o.transfer_in_effect())
     throw UsageError(
-        "--transfer: with --sort-window, --offsets or --look-ahead records wait for others, however late it is; leave "
-        "out one of them");
+        "--transfer: has no effect with --sort-window, --offsets or --look-ahead, which hold records until later ones "
+        "arrive; leave out one of them");
   if (o.two_passes() && o.online)
     throw UsageError(two_passes + " reads the trace twice, which --online cannot" +
                      (o.estimate ? "; add --look-ahead S to estimate in one pass" : ""));

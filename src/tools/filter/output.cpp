@@ -100,10 +100,9 @@ std::unique_ptr<Sink> open_output(const Options& options, const Input& input, st
       require_names(options);
     to.parts = opened.parts;
   } else if (opened.parts && opened.format == Format::paje && to.format == Format::paje && !options.quiet) {
-    tool::warn(
-        program,
-        "several Paje traces are converted to become one: their types and variables, and containers in processes "
-        "and around them, are lost, see clc-trace(5); -o FOLDER/ keeps them");
+    tool::warn(program,
+               "merging Paje traces loses their types and variables, and all containers but processes, see "
+               "clc-trace(5); -o FOLDER/ keeps them");
   }
   to.zstd_level = options.zstd_level;
   if (!to.zstd_level && !is_folder(to.format)) to.zstd_level = opened.zstd_level;

@@ -60,8 +60,8 @@ cat >wrong.clct <<'END'
 END
 sed -e '/^5 0/d' -e '/^10 0/d' -e 's/^100 2/55 0 R 2 4 1 8\n60 0 S 2 4 7 8\n&/' wrong.clct >true.clct
 run 0 'clc-filter -q -mmd 0.001 wrong.clct -o right.clct; clc-check -mmd 0.001 wrong.clct right.clct --truth true.clct'
-out_has 'Of 1 successive receives from two senders, so many took the message sent later first: before 1, after 0'
-out_has '  in truth 0; the order of sends is wrong before in 1, after in 0'
+out_has 'Pairs of successive receives from two senders: 1; the message sent later was taken first in 1 before, 0 after'
+out_has '  with true times 0; sends in the wrong order: 1 before, 0 after'
 run 0 'clc-check -mmd 0.001 --report-format json wrong.clct right.clct --truth true.clct | sed -n "/receive_order/,/}/p" | tr -d " \n"'
 out '"receive_order":{"pairs":1,"turned_before":1,"turned_after":0,"turned_in_truth":0,"wrong_before":1,"wrong_after":0},'
 run 0 'clc-check -mmd 0.001 --report-format json wrong.clct right.clct | sed -n "/receive_order/,/}/p" | tr -d " \n"'

@@ -43,4 +43,4 @@ run 0 'clc-filter -q small.evt -o out'
 # The level adjoins its letter.
 small_trace >in.clct
 run 2 'clc-filter -z 3 in.clct -o out'
-err "clc-filter: unexpected operand '3'; the value of -z adjoins it: -z3 (see clc-filter --help)"
+err "clc-filter: unexpected operand '3'; write the value of -z without a blank: -z3 (see clc-filter --help)"

@@ -121,7 +121,7 @@ err_has 'add --look-ahead S'
 for scenario in finite-elements ring; do
   run 0 "clc-tracegen $scenario -n 8 --events 20000 --offset 200 --record-late 2:0.2 --seed 1 -o late"
   run 0 'clc-filter --look-ahead 0.05 late -o late.out'
-  err_has 'records are missing, and the look-ahead may have matched the messages that follow with the next ones'
+  err_has 'records are missing, and the look-ahead may have matched the messages after them off by one'
   run 0 "clc-tracegen $scenario -n 8 --events 20000 --offset 200 --end-early 2:0.5 --seed 1 -o early"
   run 0 'clc-filter -q --look-ahead 0.05 early -o early.out --report - | grep "^Verdict: good"'
 done

@@ -10,7 +10,7 @@ run 0 'clc-filter -q --no-correction out -F text | grep "^[0-9]" >archive; clc-f
 # Not enough memory to wait for what is still to come: an error, no hang and no half archive.
 printf '%%offset 0 0 0\n%%offset 0 1000 -900\n' >steep
 run 1 "timeout 60 clc-filter -q --max-memory 1M --offsets steep in -o half"
-err 'clc-filter: in/traces.otf2: *sort window because more than * bytes waited there, expected less disorder; raise --max-memory, or sort the trace'
+err 'clc-filter: in/traces.otf2: *sort window because more than * bytes were buffered, expected less disorder; raise --max-memory, or sort the trace'
 [ ! -e half ] || fail 'left: half'
 
 # Processes that share a clock are mapped together, whichever of them has the lines.

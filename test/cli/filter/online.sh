@@ -99,13 +99,13 @@ sys.exit(filter.wait())
 PY
 run 0 'python3 proof.py --transfer 1000 --report report --report-format json'
 out 'True True S R'
-err_has 'records came too late and were taken at the time that had been reached without them; use a longer --transfer'
+err_has 'records came too late and were taken at the time that the input had reached; use a longer --transfer'
 run 0 'grep -A 5 "\"online\": {" report | grep -cE "\"(transfer_us\": 1000,|largest_stay_us\": [1-9]|lag_us\": [0-9]|late_by_us\": [1-9])"'
 out 4
 run 2 'clc-filter --transfer 5 in.clct'
 err 'clc-filter: --transfer makes no sense without --online*'
 run 2 'clc-filter --online --transfer 5 --sort-window 3 in.clct'
-err_has '--transfer: with --sort-window, --offsets or --look-ahead'
+err_has '--transfer: has no effect with --sort-window, --offsets or --look-ahead'
 run 2 'clc-filter --online --match whole in.clct'
 err 'clc-filter: --match whole reads the trace twice, which --online cannot; give --match fifo or resync*'
 run 2 'clc-filter --online -f otf2 x'

@@ -225,7 +225,7 @@ place=$(LC_ALL=C grep -obUa 'all kinds' a/traces.otf2 | cut -d: -f1)
 printf '\x7f\x7f' | dd of=a/traces.otf2 bs=1 seek=$((place + 11)) conv=notrunc status=none
 for program in 'clc-filter -o out' clc-check; do
   run 1 "timeout 600 $program a"
-  err "${program%% *}: a/traces.otf2: tells of 8355585 properties, but has only * more bytes; the archive is damaged or incomplete, copy or record it again*"
+  err "${program%% *}: a/traces.otf2: declares 8355585 properties, but only * bytes follow; the archive is damaged or incomplete, copy or record it again*"
 done
 [ ! -e out ] || fail 'an output of a damaged anchor'
 run 0 'rm -r a && cp -r kinds a'

@@ -248,7 +248,7 @@ changing() {
   printf '3000 0 S 2 5 0 8\n3010 2 R 0 5 0 8\n'
 }
 run 0 "changing 100 | $copy -F otf2 -o changing"
-err_has '6 messages were moved to a communicator of all processes, because theirs changed or lacks one of the two'
+err_has '6 messages were moved to a communicator of all processes, because their own one changed, or does not contain both'
 run 0 "$copy -q -F text changing | clc-filter -q --no-provenance --no-amortization | grep R"
 out '1100 1 R 0 1 0 8
 2100 2 R 0 1 0 8

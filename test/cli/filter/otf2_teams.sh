@@ -38,7 +38,7 @@ unmoved foreign 30 "$whole"
 unmoved nested 30 "$whole"
 # One barrier more: which of them belong together is unknown, in that region only.
 unmoved barrier 24 '12 barriers, 0 violated; 6 forks, 0 violated; 6 joins, 0 violated' \
-  '4 barriers of threads order nothing, because others of the team recorded another number of them in the same parallel region'
+  '4 barriers of threads order nothing, because members of the team recorded different numbers of them in the same parallel region'
 # One region more, or a record less: who was in which region is unknown.
 team='times a thread entered a team whose members recorded different parallel regions; such a team orders nothing'
 for odd in 'region 10' 'end 9' 'join 9' 'begin 8'; do

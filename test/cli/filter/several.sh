@@ -123,7 +123,7 @@ run 2 'clc-filter --online single'
 err 'clc-filter: --online: several traces cannot be live input*'
 # Several Paje traces are converted, with a warning.
 run 0 'cp single/s.trace single/t.trace; clc-filter single >/dev/null'
-err_has 'clc-filter: warning: several Paje traces are converted to become one: '
+err_has 'clc-filter: warning: merging Paje traces loses '
 run 0 'for how in "-F binary" --dry-run "-o set/"; do clc-filter single $how 2>&1 >/dev/null | grep -c converted | cat; done'
 out '0
 0
@@ -191,7 +191,7 @@ rm again/c.clct
 run 0 'clc-filter -q a.clct again/b.clct >/dev/null'
 # zstd keeps what it compresses.
 run 1 'clc-filter -q --no-correction -z again/b.clct -o again/b.clct.zst; clc-filter again'
-err 'clc-filter: again/b.clct: is beside again/b.clct.zst, which zstd makes of it, expected each trace once; remove one of them, or rename it if it is another trace'
+err 'clc-filter: again/b.clct: found beside again/b.clct.zst, its compressed copy, expected each trace once; remove one of them, or rename it if it is another trace'
 # Nor is one left out that another program compressed; subfolders are.
 run 0 'mkdir packed && cp a.clct packed && gzip -c b.clct >packed/b.clct.gz'
 advice='is compressed, expected a trace uncompressed or as *.zst; decompress it in the folder, or remove it'
@@ -206,7 +206,7 @@ run 1 'rm packed/a.clct; clc-filter packed'
 err "clc-filter: packed/b.clct.gz: $advice"
 for how in packed '--keep-going packed' '--files-from <(ls packed/*)'; do
   run 1 "cp a.clct b.clct packed; clc-filter $how"
-  err 'clc-filter: packed/b.clct: is beside packed/b.clct.gz, which by its name is a compressed copy, expected each trace once; remove the copy, or decompress it to another name if it is another trace'
+  err 'clc-filter: packed/b.clct: found beside packed/b.clct.gz, by its name a compressed copy, expected each trace once; remove the copy, or decompress it to another name if it is another trace'
 done
 # By any program, in capitals, too; leftovers of editors and the like are no traces.
 rm packed/*
@@ -216,7 +216,7 @@ for ending in clct.lzma clct.Z clct.lz clct.zstd clct.zip clct.7z clct.br clct.l
   rm packed/*
 done
 run 1 'cp a.clct b.clct packed; echo x >packed/b.clct.GZ; clc-filter packed'
-err 'clc-filter: packed/b.clct: is beside packed/b.clct.GZ, which by its name is a compressed copy, *'
+err 'clc-filter: packed/b.clct: found beside packed/b.clct.GZ, by its name a compressed copy, *'
 rm packed/b.clct*
 for ending in clct~ clct.bak clct.orig clct.old clct.swp clct.tmp clct.part clct.md5 clct.sha256 clct.txt clct.log clct.idx txt.gz; do
   touch "packed/b.$ending"
@@ -225,7 +225,7 @@ run 0 'clc-filter -q packed >/dev/null'
 run 0 'rm packed/b.*; mkdir packed/old.clct.gz packed/old.clct packed/b.clct.gz; clc-filter -q packed >/dev/null'
 rm -r packed
 run 1 'clc-filter --files-from <(ls -r again/*)'
-err 'clc-filter: again/b.clct: is beside again/b.clct.zst, *'
+err 'clc-filter: again/b.clct: found beside again/b.clct.zst, *'
 run 0 'rm again/b.clct; clc-filter -q again >/dev/null'
 run 1 'printf "a\0b\0" | clc-filter --files-from -'
 err 'clc-filter: standard input: found a zero byte, expected one file name per line; *'

@@ -168,6 +168,6 @@ awk 'BEGIN {
 { printf '%%clc-trace 1\n%%process 0\n%%process 1\n%%process 2\n%%group 0 0 1 2\n'; cat records; } >apart/a.clct
 printf '%%clc-trace 1\n%%process 0\n%%process 1\n%%process 2\n%%group 0 0 1 2\n0 2 E x\n5050025000 2 S 0 0 0 8\n' >apart/b.clct
 run 1 'clc-filter -q apart -o corrected/ --max-memory 64M'
-err 'clc-filter: a.clct: the corrections of its processes differ by up to * us, so that more than 33554432 bytes would have to wait for their place; raise --max-memory'
+err 'clc-filter: a.clct: the corrections of its processes differ by up to * us, so more than 33554432 bytes would have to be buffered for sorting; raise --max-memory'
 run 0 'clc-filter -q apart -o corrected/'
 rm -r apart corrected records

@@ -181,7 +181,7 @@ row good 'pairs, a process ends early, --match fifo' --match fifo trace
 for scenario in halo ring pairs finite-elements; do
   make "$scenario" -n 8 --events 10000 --offset 200 --record-late 2:0.05 --seed 2
   row wrong "$scenario, a process recorded late, --match fifo" --match fifo trace
-  grep -q 'records of .* are missing, and the messages that follow are matched with the next ones' err || fail "not told: $(cat err)"
+  grep -q 'records of .* are missing, and the messages after them are matched off by one' err || fail "not told: $(cat err)"
   make "$scenario" -n 8 --events 10000 --offset 200 --end-early 2:0.5 --seed 2
   row right "$scenario, a process ends early, --match fifo" --match fifo trace
 done

@@ -57,7 +57,7 @@ run 0 'apart 9 again.seen out.seen'
 out '2000 ticks'
 # Nothing is left to map: the clock offsets stay.
 run 0 'clc-filter -mmd 0.5 --estimate --write-offsets out -o still; seen still | cmp - out.seen; raw still | cmp - archive.raw'
-err_has 'no clock is mapped, because the estimate is no better than the times'
+err_has 'no clock is mapped, because the estimate is no better than the recorded times'
 # Without the clock offsets, and with them in the times.
 run 0 'clc-filter -mmd 0.5 --ignore-clock-offsets --estimate --write-offsets out -o anew; seen anew | cmp - out.seen'
 run 0 'clc-filter --no-correction out -o plain2; raw plain2 | cmp - out.seen'
@@ -169,7 +169,7 @@ for option in --no-correction --keep-original --dry-run '--report -' -v --strict
   err_has 'makes no sense with --'
 done
 run 1 'clc-filter --offsets <(printf "%%offset 0 1000000000 0\n%%offset 0 1000100000 -200000000\n") --write-offsets archive -o none2'
-err_has 'with which time runs backwards'
+err_has 'which makes time run backwards'
 run 0 'ls | grep -c none2; true'
 out 0
 run 0 'clc-filter --offsets <(echo "%offset 99 0 7") --write-offsets archive -o elsewhere'

@@ -7,7 +7,7 @@ out_has '16 processes, sudden jumps'
 run 0 'awk "length > 100" table'
 out ''
 # The clock repairs what any estimate leaves.
-run 0 'sed -n "/^\.\.\. with the controlled logical clock behind, %$/,/^$/p" table | tail -n +3 | cut -c29- | tr -d " 0*\n-"'
+run 0 'sed -n "/^\.\.\. followed by the controlled logical clock, %$/,/^$/p" table | tail -n +3 | cut -c29- | tr -d " 0*\n-"'
 out ''
 run 0 'clc-sync --compare --runs 1 --report-format json -o table.json'
 # The same figures as from the programs, one after the other, by the judge.
@@ -85,7 +85,7 @@ run 0 'clc-sync --compare --report-format json - <lossy -o piped.json; cmp <(gre
 run 0 'clc-sync --compare lossy'
 out_has 'sends and receives lack their other end'
 run 0 'clc-sync - <lossy >/dev/null'
-err 'clc-sync: warning: standard input lacks records, and is read only once: messages may be matched wrongly; copy it to a file and name that'
+err 'clc-sync: warning: standard input: records are missing, and a pipe can be read only once: messages may be matched wrongly; copy it to a file and name that'
 run 0 'clc-sync lossy >/dev/null'
 # From a pipe, in any format, and with measured offsets.
 clc-tracegen ring -n 4 --seed 3 --bursts 5 --events 4000 -o ring

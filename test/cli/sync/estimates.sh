@@ -104,7 +104,7 @@ in_order() { grep ^% unsorted && grep -v ^% unsorted | sort -s -n -k 1,1; }
 in_order >fast.clct
 run 0 'clc-sync fast.clct | grep -v "^#  "'
 out_has '# the clock of process 0 would be mapped at a rate of '
-out_has ' us beside that, as no clock runs: nothing is mapped'
+out_has ' us; no clock runs like that: nothing is mapped'
 run 0 'clc-filter --estimate --no-provenance fast.clct | cmp - <(clc-filter -q --no-provenance fast.clct)'
 err_has 'clc-filter: warning: verdict doubtful: the clock of process 0 would be mapped at a rate of '
 # A pipeline whose receivers come late and send nothing back: few messages tell little of its clocks, and errors say so.

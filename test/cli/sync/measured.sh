@@ -133,7 +133,7 @@ err_has '--burst'
 # Where a clock would begin before the first time, all are raised by a constant, also the reference.
 { printf '%%clc-trace 1\n%%process 0\n%%process 1\n%%sync 1 0 2000 5010 5020 2030\n'; echo '2000 0 I x'; echo '4000 1 I x'; } >early
 run 0 'clc-sync --method measured early | grep "^%\|raised"'
-out '# all clocks are raised by 1000 ticks, the references too: one would begin before the first time
+out '# all clocks are raised by 1000 ticks, references too, because one would begin before the first recorded time
 %offset 0 2015 1000 0
 %offset 1 5015 -2000 5.774'
 err 'clc-sync: warning: round trips were measured at one time only, *'
