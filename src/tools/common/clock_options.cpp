@@ -84,12 +84,15 @@ void declare_amortization(CommandLine& line, Parameters& p) {
 }
 
 void declare_regulators(CommandLine& line, Parameters& p) {
+  const auto bound = [](const char* what, double Parameters::Bounds::*of) {
+    return what + std::string(", 0 to 1, no unit. Default: ") + shortest(Parameters::quartz_clock.*of) +
+           " for quartz clocks, else " + shortest(Parameters::any_clock.*of) + '.';
+  };
   line.option("regulators", "SET", "Letters of ABCD, each at most once, or none. Default: ABCD.",
               [&p](const std::string& v) { regulators(p, v); });
-  line.option("gamma-max", "X",
-              "Bound of regulator A, 0 to 1, no unit. Default: 0.99999 for quartz clocks, else 0.99998.",
+  line.option("gamma-max", "X", bound("Bound of regulator A", &Parameters::Bounds::gamma_max),
               [&p](const std::string& v) { p.gamma_max = from_0_to_1("--gamma-max", v); });
-  line.option("gamma-min", "X", "Bound of regulator D, 0 to 1, no unit. Default: 0.9999 for quartz clocks, else 0.98.",
+  line.option("gamma-min", "X", bound("Bound of regulator D", &Parameters::Bounds::gamma_min),
               [&p](const std::string& v) { p.gamma_min = from_0_to_1("--gamma-min", v); });
   line.option("regulators-as", "RULE",
               "evidence: assume quartz clocks until the trace proves otherwise; thesis: never assume them. Default: "
