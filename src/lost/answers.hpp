@@ -2,7 +2,7 @@
 //
 //     match_answered(matches, steps, turns);   // all channels are matched
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: of a process that misses nothing of a channel, none is
+// Rule      clc-algorithm(7), "Lost records", Match::whole: of a process that misses nothing of a channel, none is
 //           missing of another one that takes turns with it, between the same processes, but where turns tell so.
 // Cost      Proportional to the ends of the channels that lack some; those that are contradicted are matched once more.
 #pragma once

@@ -4,7 +4,7 @@
 //     match(fewer, more, unlike, clocks, ranges(before, receives.size()))   // a channel that is steady
 //     first_possible(before, receives.size())                                // one that is not
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: no receive that happened before a send belongs to it.
+// Rule      clc-algorithm(7), "Lost records", Match::whole: no receive that happened before a send belongs to it.
 // Cost      Time and memory proportional to the ends of the channel.
 #pragma once
 

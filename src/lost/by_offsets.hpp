@@ -2,7 +2,7 @@
 //
 //     ByOffsets(matches, steps, turns).shift();   // all channels are matched
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: if the first or the last record of a channel is lost, its
+// Rule      clc-algorithm(7), "Lost records", Match::whole: if the first or the last record of a channel is lost, its
 //           delays are as alike in either case, but by the offsets of the clocks round a circle, messages may arrive
 //           before they were sent.
 // Cost      Of each channel that can be shifted: proportional to the pairs of processes that are looked at for its

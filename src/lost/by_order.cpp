@@ -94,7 +94,7 @@ void ByOrder::match_one_again(const std::vector<std::uint32_t>& channels) {
   for (const std::uint32_t c : channels) matches_.keep(c);
 }
 
-/// Those that lack sends and are left to the rule of --match resync, where first in, first out is wrong.
+/// Those that lack sends and are left to the rule of Match::resynchronise, where first in, first out is wrong.
 bool ByOrder::match_others(const Order& order) {
   std::vector<std::vector<std::uint32_t>> of(matches_.processes());
   for (std::uint32_t c = 0; c < matches_.channels().size(); ++c) {

@@ -2,7 +2,7 @@
 //
 //     const Order order = ByOrder(matches, calls, steps, turns, processes).match();
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole. A message that would have to be received before it was
+// Rule      clc-algorithm(7), "Lost records", Match::whole. A message that would have to be received before it was
 //           sent, round some circle of messages and collective operations of which nothing is missing (order.hpp), is
 //           not one. One channel of the circle is matched again, as the others allow (bounds.hpp): that which costs
 //           least more then. If none is left, the ends of the message are left unmatched, of the channel which gains

@@ -5,7 +5,7 @@
 //     bounds.narrow(wrong, ranges);                   // match again with these ranges
 //     bounds.forget_unlikely(wrong, new_partners);    // true: some were, so match again without theirs
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: a tail of an operation begins before its heads end, so
+// Rule      clc-algorithm(7), "Lost records", Match::whole: a tail of an operation begins before its heads end, so
 //           calls that belong together bound by how much one clock is ahead of the other. A clock that is set stays so:
 //           a match is wrong if it contradicts some before it and some behind it, and these do not contradict each
 //           other. The matches also tell how much the clocks drift, and whether one was set.

@@ -1,7 +1,7 @@
 // Lost records: which collective calls are missing from a trace that is read first.
 //
 // Place     Beside the ends of messages (ends.hpp), which tell what happened before what (order.hpp).
-// Rule      clc-algorithm(7), "Lost records", --match whole. The calls of a communicator of which all members finished
+// Rule      clc-algorithm(7), "Lost records", Match::whole. The calls of a communicator of which all members finished
 //           equally many, of the same operations with the same roots, are left alone: the k-th ones belong together.
 //           Otherwise the calls of each member are matched with those of the member that has most, by the rule of a
 //           channel (rule.hpp), none with an operation that was over before it, or began after it. What is left over is

@@ -2,7 +2,7 @@
 //
 //     RoundTrips(matches, steps, turns).match_again();   // all channels are matched
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: no round trip takes less than no time, where clocks were
+// Rule      clc-algorithm(7), "Lost records", Match::whole: no round trip takes less than no time, where clocks were
 //           never set.
 // Cost      Each time that channels between two processes are matched again: proportional to the ends of all of these,
 //           times the logarithm of their number; most_looks_in(ends) of these ends in all. Memory: up to 100

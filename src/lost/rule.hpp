@@ -1,6 +1,6 @@
 // Lost records: how the ends of one channel are matched when all of them are known.
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: of all matchings that keep the order, the one in which
+// Rule      clc-algorithm(7), "Lost records", Match::whole: of all matchings that keep the order, the one in which
 //           successive delays are most alike, with few ends left out; what turns tell to be missing costs nothing.
 //           Ends are shifted only if that fits better than it would by chance.
 // Units     Ticks. Differences of delays cost twice as many as they have ticks, but no more than a jump, which is half

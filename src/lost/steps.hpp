@@ -4,7 +4,7 @@
 //     steps.find();
 //     const std::vector<End> ends = steps.without(placed, process);   // as if its clock had not been set
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: a clock that is set shows on all channels of its process,
+// Rule      clc-algorithm(7), "Lost records", Match::whole: a clock that is set shows on all channels of its process,
 //           a lost record on one.
 // Cost      Of each jump, a search in each channel of its process, 2^22 of them at most. Memory: 24 bytes for each end
 //           of a process at a time, and for each step.

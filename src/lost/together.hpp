@@ -1,6 +1,6 @@
 // Lost records: channels of a process that lost records in a row, matched together.
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: where a process lost records in a row, all its channels
+// Rule      clc-algorithm(7), "Lost records", Match::whole: where a process lost records in a row, all its channels
 //           did.
 // Cost      Of v channels, of which v' lost records in a row: v (v' + 4) times that of rule.hpp at most; of channels
 //           that are matched in pieces little more than once, because the others are known. Memory: that of rule.hpp.

@@ -3,7 +3,7 @@
 //     Turns turns(channels, processes);
 //     turns.count(c, side)   // of each end of that side; empty: not known
 //
-// Rule      clc-algorithm(7), "Lost records", --match whole: the ends of two channels that take turns in a process
+// Rule      clc-algorithm(7), "Lost records", Match::whole: the ends of two channels that take turns in a process
 //           still do so when its clock is set, but not where a record is lost.
 // Cost      Of all channels, to their ends; memory: 8 bytes for each end.
 #pragma once
