@@ -10,11 +10,14 @@
 #include <memory>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
+#include "clc/time.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 
 namespace clc {
+
+struct Event;
 
 using CallId = std::uint32_t;
 using InstanceId = std::uint32_t;

@@ -12,7 +12,8 @@
 #include <cstdint>
 #include <deque>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
+#include "clc/time.hpp"
 #include "clock/collectives.hpp"
 #include "clock/held.hpp"
 #include "clock/lanes.hpp"

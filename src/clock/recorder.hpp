@@ -15,7 +15,6 @@
 
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
-#include "clc/event.hpp"
 #include "clc/event_sink.hpp"
 #include "clc/time.hpp"
 #include "clock/offset.hpp"

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "lost/matches.hpp"
 #include "lost/order.hpp"

@@ -1,5 +1,7 @@
 #include "lost/marks.hpp"
 
+#include "clc/event.hpp"
+
 namespace clc::lost {
 
 Marks::Marks(std::span<const std::int64_t> numbers, const Definitions& definitions) {

@@ -14,8 +14,12 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "trace/hash.hpp"
+
+namespace clc {
+struct Event;
+}
 
 namespace clc::lost {
 

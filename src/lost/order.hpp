@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 
 namespace clc::lost {
 

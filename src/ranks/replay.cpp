@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "clock/offset.hpp"
+#include "trace/channel_of.hpp"
 
 namespace clc::ranks {
 

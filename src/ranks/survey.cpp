@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "clc/error.hpp"
+#include "trace/channel_of.hpp"
 
 namespace clc::ranks {
 

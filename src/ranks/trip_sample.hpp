@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "clc/verdict.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "sync/bursts.hpp"
 #include "sync/points.hpp"
+#include "sync/records.hpp"
 #include "sync/zeros.hpp"
 
 namespace clc::sync {

@@ -9,6 +9,7 @@
 #include "sync/judgement.hpp"
 #include "sync/maps.hpp"
 #include "sync/means.hpp"
+#include "sync/records.hpp"
 
 namespace clc::sync {
 

@@ -258,7 +258,7 @@ void DividedMatcher::join_records() {
                      std::ranges::any_of(channels_, [](const Known& one) { return !one.channel.all_have_partners(); });
   Partners::Numbers own{lacks ? 1 : 0, records_.coarsest_tick()};
   for (ClockIndex clock = 0; clock < clocks_.size(); ++clock)
-    if (const std::optional<Records::Span> span = records_.span(clock))
+    if (const std::optional<ClockSpan> span = records_.span(clock))
       own.insert(own.end(), {clock, span->first.ticks(), span->last.ticks()});
   for (const Partners::Numbers& given : partners_.all(own)) {
     lacks_records_ = lacks_records_ || given[0] != 0;

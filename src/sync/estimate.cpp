@@ -8,6 +8,7 @@
 #include "sync/errors.hpp"
 #include "sync/judgement.hpp"
 #include "sync/points.hpp"
+#include "sync/records.hpp"
 
 namespace clc::sync {
 
@@ -93,8 +94,8 @@ ContradictedTrips find_bias_scale(Data& data) {
 }
 
 /// Of the records of each clock.
-Spans spans_of(const Records& records, std::size_t clocks) {
-  Spans spans;
+ClockSpans spans_of(const Records& records, std::size_t clocks) {
+  ClockSpans spans;
   for (ClockIndex clock = 0; clock < clocks; ++clock) spans.push_back(records.span(clock));
   return spans;
 }

@@ -27,11 +27,12 @@
 #include <vector>
 
 #include "sync/method.hpp"
-#include "sync/records.hpp"
 #include "sync/samples.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::sync {
+
+class Records;
 
 struct Options {
   Method method = Method::smooth;

@@ -7,6 +7,7 @@
 #include "sync/cycle.hpp"
 #include "sync/errors.hpp"
 #include "sync/median.hpp"
+#include "sync/records.hpp"
 
 namespace clc::sync {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sync/records.hpp"
 #include "sync/rounded.hpp"
 
 namespace clc::sync {

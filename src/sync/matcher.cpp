@@ -100,7 +100,7 @@ const Matcher::Channel* Matcher::known_channel(const ChannelKey& key) const noex
 bool Matcher::comes_early(Channel& channel, const Event& event) const {
   std::size_t& lone = event.role == Role::send ? channel.lone_sends : channel.lone_receives;
   if (lone == 0 || event.overtakes != 0 || !channel.numbers.overtaken.empty()) return false;
-  const std::optional<Records::Span> other = earlier_->records_.span(clock_of(event.peer));
+  const std::optional<ClockSpan> other = earlier_->records_.span(clock_of(event.peer));
   if (!other || event.time >= other->first) return false;
   --lone;
   return true;

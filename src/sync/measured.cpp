@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sync/observations.hpp"
+#include "sync/records.hpp"
 #include "sync/rounded.hpp"
 
 namespace clc::sync {
@@ -278,7 +279,7 @@ class Mapping {
       if (moments.empty() || time - moments.back() > pause) moments.push_back(time);
     return moments;
   }
-  void describe_line(ClockEstimate& to, const OffsetLine& line, const Records::Span& span) const {
+  void describe_line(ClockEstimate& to, const OffsetLine& line, const ClockSpan& span) const {
     const double first = -offset_at(line, span.first);
     const double last = -offset_at(line, span.last);
     const auto length = static_cast<double>(span.last - span.first);

@@ -117,7 +117,7 @@ void judge_group(const std::vector<Claim>& claims, Indexes by_time, double rate,
 
 }  // namespace
 
-std::vector<GivenPoint> usable_points(const Measurements& measurements, const Spans& spans) {
+std::vector<GivenPoint> usable_points(const Measurements& measurements, const ClockSpans& spans) {
   std::set<ClockIndex> sampled;
   for (const Sample& sample : measurements.samples)
     if (sample.usable()) sampled.insert(sample.clock);

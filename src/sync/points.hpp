@@ -14,18 +14,15 @@
 #include <optional>
 #include <vector>
 
+#include "sync/clock_span.hpp"
 #include "sync/observations.hpp"
-#include "sync/records.hpp"
 #include "sync/samples.hpp"
 
 namespace clc::sync {
 
-/// Of each clock; none: it has no records.
-using Spans = std::vector<std::optional<Records::Span>>;
-
 /// Points that can be observations: they have an error, their clock has no round trips, and they are not further from
 /// its records than the trace is long. Empty if they tell nothing.
-[[nodiscard]] std::vector<GivenPoint> usable_points(const Measurements& measurements, const Spans& spans);
+[[nodiscard]] std::vector<GivenPoint> usable_points(const Measurements& measurements, const ClockSpans& spans);
 
 /// Those of a single clock do not: of the common time nothing else is known.
 [[nodiscard]] bool tell_something(const std::vector<GivenPoint>& points);

@@ -12,9 +12,9 @@ void Records::start(OfProcess& state, const Event& event) {
   put(state.clock_, {event.time, event.time});
 }
 
-void Records::put(ClockIndex clock, const Span& span) {
+void Records::put(ClockIndex clock, const ClockSpan& span) {
   if (clock >= spans_.size()) spans_.resize(clock + std::size_t{1});
-  std::optional<Span>& of_clock = spans_[clock];
+  std::optional<ClockSpan>& of_clock = spans_[clock];
   if (!of_clock) of_clock = span;
   of_clock->first = std::min(of_clock->first, span.first);
   of_clock->last = std::max(of_clock->last, span.last);

@@ -17,6 +17,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/indexes.hpp"
+#include "sync/clock_span.hpp"
 #include "sync/collector.hpp"
 #include "trace/hash.hpp"
 
@@ -24,11 +25,6 @@ namespace clc::sync {
 
 class Records {
  public:
-  /// First and last record of a clock, which is that of the first of its processes.
-  struct Span {
-    Time first;
-    Time last;
-  };
   class OfProcess {
    public:
     [[nodiscard]] ClockIndex clock() const noexcept { return clock_; }
@@ -60,14 +56,14 @@ class Records {
   OfProcess& add(const Event& event, bool& waited);
 
   /// nullopt: without records.
-  [[nodiscard]] std::optional<Span> span(ClockIndex clock) const {
+  [[nodiscard]] std::optional<ClockSpan> span(ClockIndex clock) const {
     return clock < spans_.size() ? spans_[clock] : std::nullopt;
   }
   /// The tick of a clock: the greatest common divisor of all gaps between the records of a process.
   [[nodiscard]] Ticks coarsest_tick() const noexcept;
 
   /// What somebody else knows of a clock, all of whose records he has read.
-  void put(ClockIndex clock, const Span& span);
+  void put(ClockIndex clock, const ClockSpan& span);
   void put_tick(Ticks tick) noexcept { tick_ = std::max(tick_, tick); }
 
  private:
@@ -77,8 +73,8 @@ class Records {
   std::vector<OfProcess> states_;
   Resolution resolution_;  // as in the definitions, once there are records
   Ticks quick_ = resolution_.ticks_of_microseconds(2);
-  std::vector<std::optional<Span>> spans_;  // of clocks
-  Ticks tick_ = 1;                          // that was put
+  ClockSpans spans_;
+  Ticks tick_ = 1;  // that was put
 };
 
 inline Records::OfProcess& Records::add(const Event& event, bool& waited) {
@@ -100,7 +96,7 @@ inline Records::OfProcess& Records::add(const Event& event, bool& waited) {
     ++state.gaps_;
   }
   state.last_ = std::max(*state.last_, event.time);
-  Span& of_clock = *spans_[state.clock_];
+  ClockSpan& of_clock = *spans_[state.clock_];
   of_clock.first = std::min(of_clock.first, event.time);
   of_clock.last = std::max(of_clock.last, event.time);
   return state;

@@ -4,6 +4,7 @@
 
 #include "sync/fit.hpp"
 #include "sync/judgement.hpp"
+#include "sync/records.hpp"
 
 namespace clc::sync {
 

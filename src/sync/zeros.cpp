@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "sync/records.hpp"
 #include "trace/connected.hpp"
 
 namespace clc::sync {
@@ -114,12 +115,12 @@ std::vector<Time> zeros_of(const Collector& collector, const Records& records, s
   std::vector<Ticks> ahead(clocks, 0);
   if (any_far) ahead = ahead_of_first(collector, samples, clocks, near);
   // By the first clock of each group, on the time of that clock.
-  std::map<ClockIndex, Records::Span> groups;
+  std::map<ClockIndex, ClockSpan> groups;
   for (ClockIndex clock = 0; clock < clocks; ++clock) {
     const auto span = records.span(clock);
     if (!span) continue;
-    const Records::Span moved{span->first - ahead[clock], span->last - ahead[clock]};
-    Records::Span& group = groups.try_emplace(connected.first_of(clock), moved).first->second;
+    const ClockSpan moved{span->first - ahead[clock], span->last - ahead[clock]};
+    ClockSpan& group = groups.try_emplace(connected.first_of(clock), moved).first->second;
     group = {std::min(group.first, moved.first), std::max(group.last, moved.last)};
   }
   Time begin = Time::latest();

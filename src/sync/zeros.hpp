@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "sync/collector.hpp"
-#include "sync/records.hpp"
 #include "sync/samples.hpp"
 
 namespace clc::sync {
+
+class Records;
 
 /// Clocks that differ by less have the same zero.
 [[nodiscard]] Ticks near_ticks(const Records& records, std::size_t clocks, Resolution resolution);

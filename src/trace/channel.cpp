@@ -1,5 +1,7 @@
 #include "trace/channel.hpp"
 
+#include "clc/event.hpp"
+
 namespace clc {
 
 ChannelKey::ChannelKey(const Event& event) noexcept : communicator(event.communicator), tag(event.tag) {

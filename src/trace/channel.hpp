@@ -12,12 +12,13 @@
 #include <optional>
 #include <vector>
 
-#include "clc/event.hpp"
 #include "clc/indexes.hpp"
 #include "trace/hash.hpp"
 #include "trace/pending.hpp"
 
 namespace clc {
+
+struct Event;
 
 /// All messages with the same sender, receiver, communicator and tag.
 struct Channel {
@@ -35,11 +36,6 @@ struct HashOfChannel {
                                          static_cast<std::uint64_t>(channel.tag), channel.communicator));
   }
 };
-
-/// That of a send or receive.
-[[nodiscard]] inline Channel channel_of(const Event& event) noexcept {
-  return {sender_of(event), receiver_of(event), event.communicator, event.tag};
-}
 
 /// The same in one number less, for tables of many; of a message that does not name both ends, communicator and tag.
 struct ChannelKey {

@@ -19,13 +19,14 @@
 #include <span>
 #include <vector>
 
-#include "clc/event.hpp"
 #include "clc/event_sink.hpp"
 #include "clc/io/format.hpp"
 #include "clc/io/source.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc {
+
+struct Event;
 
 /// Recorded times of the events that the filter buffers.
 class RecordedTimes {

@@ -8,7 +8,8 @@
 
 #include <cstdint>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
+#include "clc/time.hpp"
 
 namespace clc::formats {
 

@@ -1,5 +1,7 @@
 #include "common/message_numbers.hpp"
 
+#include "clc/event.hpp"
+
 namespace clc::formats {
 
 MessageNumbers::End MessageNumbers::end(const Event& event, ProcessIndex process, Time time) {

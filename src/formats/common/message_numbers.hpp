@@ -8,9 +8,14 @@
 
 #include <cstdint>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
+#include "clc/time.hpp"
 #include "common/message_places.hpp"
 #include "trace/hash.hpp"
+
+namespace clc {
+struct Event;
+}
 
 namespace clc::formats {
 

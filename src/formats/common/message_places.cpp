@@ -1,5 +1,7 @@
 #include "common/message_places.hpp"
 
+#include "clc/event.hpp"
+
 namespace clc::formats {
 
 MessagePlace MessagePlaces::of(const Event& event, ProcessIndex process) {

@@ -12,9 +12,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "trace/channel.hpp"
 #include "trace/hash.hpp"
+
+namespace clc {
+struct Event;
+}
 
 namespace clc::formats {
 

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "clc/parameters.hpp"
 #include "common/program.hpp"
 

@@ -8,10 +8,13 @@
 #include <functional>
 #include <string>
 
-#include "clc/io/batch.hpp"
 #include "clc/io/source.hpp"
 #include "common/progress.hpp"
 #include "filter/options.hpp"
+
+namespace clc {
+struct Batch;
+}
 
 namespace clc::filter {
 

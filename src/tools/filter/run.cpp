@@ -12,6 +12,7 @@
 
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
+#include "clc/io/batch.hpp"
 #include "common/min_delay.hpp"
 #include "common/nowhere.hpp"
 #include "common/program.hpp"

@@ -11,7 +11,7 @@
 
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "ranks/replay.hpp"
 #include "report/judge.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::matching {

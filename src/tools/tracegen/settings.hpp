@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "clc/event.hpp"
 #include "clc/time.hpp"
 #include "clock.hpp"
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "matching/lost/whole_channel.hpp"
 

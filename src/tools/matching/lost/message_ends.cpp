@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "clc/event.hpp"
+#include "trace/channel_of.hpp"
+
 namespace clc::matching {
 
 void MessageEnds::add(const Event& event, Time time) {

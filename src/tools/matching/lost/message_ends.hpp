@@ -10,12 +10,15 @@
 #include <optional>
 #include <vector>
 
-#include "clc/event.hpp"
 #include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "matching/lost/clock_steps.hpp"
 #include "trace/channel.hpp"
 #include "trace/hash.hpp"
+
+namespace clc {
+struct Event;
+}
 
 namespace clc::matching {
 

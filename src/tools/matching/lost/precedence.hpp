@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 
 namespace clc::matching {
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 
 namespace clc::matching {
 
