@@ -41,7 +41,7 @@ struct EstimatedClock {
 
 /// Live input: events are also emitted while it pauses.
 struct LiveFacts {
-  std::optional<double> transfer_us;  ///< allowance for late records; none: no emission in pauses
+  std::optional<double> transfer_us;  ///< allowance for late records; none: the machine's clock does not count
   std::optional<double> lag_us;       ///< how much later than the quickest record the slowest one came; none: not known
   double largest_stay_us = 0;         ///< longest time that an event was in the filter
   double late_by_us = 0;              ///< how far records were behind the time that had been reached

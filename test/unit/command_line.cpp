@@ -270,6 +270,12 @@ TEST_CASE("options of the library are shown as flags", "[program]") {
   CHECK(tool::with_flags("leave that out with SourceOptions::thread_delay_us = 0") ==
         "leave that out with --mmd-threads off");
   CHECK(tool::with_flags("read with SourceOptions::output") == "read with SourceOptions::output");
+  // What a program does not have, clc-filter has.
+  for (const char* const program : {"clc-check", "clc-filter-mpi", "clc-sync", "clc-view"}) {
+    CHECK(tool::with_flags("choose SinkOptions::format", program) == "choose clc-filter -F");
+    CHECK(tool::with_flags("use SourceOptions::sort_window_us", program) == "use clc-filter --sort-window");
+  }
+  CHECK(tool::with_flags("choose SinkOptions::format", "clc-tracegen") == "choose -F");
 }
 
 }  // namespace clc

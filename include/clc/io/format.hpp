@@ -2,9 +2,8 @@
 //
 // Place    Opens the two ends of the pipeline: open_source, Filter, open_sink.
 // Units    Options end in their unit: _us microseconds, _s seconds. Memory is in bytes.
-// Errors   InputError names the file and the line, record or offset, what was expected, and what to do; OutputError
-// names
-//          the file; UsageError the option. Writing to a pipe without a reader throws BrokenPipe.
+// Errors   InputError names the file and the line, record or offset, what was expected, and what to do;
+//          OutputError names the file; UsageError the option. Writing to a pipe without a reader throws BrokenPipe.
 // Cost     Opening reads the header; an OTF2 archive its definitions, which stay in memory. What else is kept stands at
 //          the options.
 #pragma once

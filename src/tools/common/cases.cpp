@@ -15,7 +15,7 @@ std::string remedy_of_order(const Counted& counted, const Definitions& definitio
   if (!definitions.shares_clocks()) return remedy;
   // Within a clock nothing is searched for.
   if (lacks_records && search_option.empty())
-    remedy = "; after a record is missing within a clock, later messages are matched wrongly";
+    remedy = "; after a missing record within a clock, later messages are matched wrongly";
   return remedy +
          "; if processes or threads that share a clock are not synchronised, give each its own with --clock-of";
 }

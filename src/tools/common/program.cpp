@@ -24,9 +24,9 @@ namespace clc::tool {
 
 std::string with_flags(std::string message, std::string_view program) {
   using Names = std::pair<std::string_view, std::string_view>;
-  const bool is_mpi = program == "clc-filter-mpi";
-  const bool can_keep_going = is_mpi || program == "clc-filter";
+  const bool can_keep_going = program == "clc-filter" || program == "clc-filter-mpi";
   const bool can_sort = program == "clc-filter";
+  const bool can_convert = can_sort || program == "clc-tracegen";
   const std::array flags{
       Names{"Parameters::bandwidth_mb_s", "--bandwidth"},
       Names{"Parameters::clock_difference_us", "-cldiff"},
@@ -52,7 +52,7 @@ std::string with_flags(std::string message, std::string_view program) {
       Names{"SourceOptions::thread_delay_us = 0", "--mmd-threads off"},
       Names{"SourceOptions::units_per_second", "--paje-unit"},
       Names{"SinkOptions::clock_offsets", "--write-offsets"},
-      Names{"SinkOptions::format", is_mpi ? "clc-filter -F" : "-F"},
+      Names{"SinkOptions::format", can_convert ? "-F" : "clc-filter -F"},
       Names{"SinkOptions::keep_original", "--keep-original"},
       Names{"SinkOptions::overwrite", "--overwrite"},
       Names{"SinkOptions::zstd_level", "-z"},

@@ -80,9 +80,10 @@ int run(int argc, const char* const* argv) {
   const bool by_messages = options.estimation.method != sync::Method::measured && estimate.edges > 0;
   const bool matched_once = by_messages && !again && !pass.complete;
   if (matched_once && !options.quiet)
-    tool::warn(program, input_name(options.input) +
-                            ": records are missing, and a pipe can be read only once: messages may be matched wrongly; "
-                            "copy it to a file and name that");
+    tool::warn(program,
+               input_name(options.input) +
+                   ": records are missing, and this input can be read only once: messages may be matched wrongly; "
+                   "copy it to a file and name that");
   if (!options.quiet) tool::warn(program, pass.warnings);
   tool::require_solution(estimate, source.definitions(), input_name(options.input) + ": --method " + method);
   output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';

@@ -30,7 +30,7 @@ void warn_of_offsets(const Ended& run) {
                             std::string(run.input.estimated_in_vain()
                                             ? ", because the estimate is no better than the recorded times"
                                             : "") +
-                            ": the clock offsets of the output are those of the input");
+                            ": no clock offsets are added");
 }
 
 /// Which change of an interval exceeds --max-local-error; empty: none.

@@ -137,7 +137,7 @@ void declare_input_and_output(CommandLine& line, Options& o) {
   line.flag("online", "Live input: write all final events whenever the input pauses.", o.online);
   line.option("transfer", "US",
               "With --online: allowance for records that take longer than all before them to arrive, microseconds. "
-              "off: events are emitted only when records arrive, not by the clock of this machine." +
+              "off: the clock of this machine does not count, only the times of records." +
                   default_text(Options::default_transfer_us, "us"),
               [&o](const std::string& v) {
                 o.transfer_given = true;

@@ -39,7 +39,7 @@ out '0:100000 0:200000 0:311997 0:521993 0:531993 1:50000 1:312497 1:471994 1:52
 err_has '1 message or ordered pair of a collective operation on one clock ends before it begins'
 # It may be the match that is wrong.
 run 0 "grep -v '^200000 0 S' trace >lossy; clc-filter $plain --clock-of node lossy >/dev/null"
-err_has 'ends before it begins; after a record is missing within a clock, later messages are matched wrongly; if processes or threads that share a clock are not synchronised, give each its own with --clock-of'
+err_has 'ends before it begins; after a missing record within a clock, later messages are matched wrongly; if processes or threads that share a clock are not synchronised, give each its own with --clock-of'
 # Nothing was searched for anywhere.
 run 0 "clc-filter $plain --clock-of node --match fifo lossy >/dev/null"
 err_has 'ends before it begins; after a missing record, later messages are matched wrongly: use --match whole; if processes or threads that share a clock are not synchronised, give each its own with --clock-of'

@@ -85,7 +85,7 @@ run 0 'clc-sync --compare --report-format json - <lossy -o piped.json; cmp <(gre
 run 0 'clc-sync --compare lossy'
 out_has 'sends and receives lack their other end'
 run 0 'clc-sync - <lossy >/dev/null'
-err 'clc-sync: warning: standard input: records are missing, and a pipe can be read only once: messages may be matched wrongly; copy it to a file and name that'
+err 'clc-sync: warning: standard input: records are missing, and this input can be read only once: messages may be matched wrongly; copy it to a file and name that'
 run 0 'clc-sync lossy >/dev/null'
 # From a pipe, in any format, and with measured offsets.
 clc-tracegen ring -n 4 --seed 3 --bursts 5 --events 4000 -o ring
