@@ -402,12 +402,16 @@ class Analysis {
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
   static constexpr std::size_t shift_classes = 64;
 
-  RegulatorStatistics regulator_b;
-  RegulatorStatistics regulator_c;
-  GammaCourse gamma_course;
-  bool quartz_at_first = false;  ///< clocks counted as quartz clocks at first
-  std::optional<NotQuartz> not_quartz;
-  std::uint64_t events_below_gamma_max = 0;
+  /// Effects of the regulators.
+  struct Regulation {
+    RegulatorStatistics regulator_b;
+    RegulatorStatistics regulator_c;
+    GammaCourse gamma_course;
+    bool quartz_at_first = false;  ///< clocks counted as quartz clocks at first
+    std::optional<NotQuartz> not_quartz;
+    std::uint64_t events_below_gamma_max = 0;
+  };
+  Regulation regulation;
   double clock_difference = 0;        ///< cldiff at the end, ticks
   double clock_difference_start = 0;  ///< its start value, ticks
 
@@ -454,8 +458,8 @@ class Analysis {
   [[nodiscard]] Time first_corrected() const noexcept { return movement_.first_corrected; }
   /// Moved events by size: entry k counts shifts from 2^k to 2^(k+1) - 1 ticks.
   [[nodiscard]] const std::array<std::uint64_t, shift_classes>& shifts() const noexcept { return movement_.shifts; }
-  [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_; }
-  [[nodiscard]] double largest_jump() const noexcept { return largest_jump_; }
+  [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_.count; }
+  [[nodiscard]] double largest_jump() const noexcept { return jumps_.largest; }
   [[nodiscard]] Ticks smallest_distance() const noexcept { return movement_.smallest_distance; }  ///< ticks_max: none
   [[nodiscard]] std::uint64_t exact_intervals() const noexcept;
   /// Sum of the absolute changes of all intervals, as a share of their recorded sum.
@@ -482,8 +486,8 @@ class Analysis {
   /// process [R eq. 5.10], by C^ where clocks were set back; ticks_max: none.
   [[nodiscard]] Ticks send_to_receive() const noexcept { return send_to_receive_; }
   [[nodiscard]] const CorrectionCourse& correction_course() const noexcept { return movement_.course; }
-  [[nodiscard]] std::uint64_t peak_events() const noexcept { return peak_events_; }
-  [[nodiscard]] std::uint64_t peak_bytes() const noexcept { return peak_bytes_; }
+  [[nodiscard]] std::uint64_t peak_events() const noexcept { return peak_.events; }
+  [[nodiscard]] std::uint64_t peak_bytes() const noexcept { return peak_.bytes; }
 
   /// Half of the smallest round trip of each pair with messages in both directions, ticks [R fig. 6.3]: smallest,
   /// average and largest of all pairs. Clock offsets cancel, drift does not.
@@ -558,10 +562,16 @@ class Analysis {
   std::vector<ProcessStatistics> processes_;
   Movement movement_;
   Ticks send_to_receive_ = ticks_max;
-  std::uint64_t jumps_ = 0;
-  double largest_jump_ = 0;
-  std::uint64_t peak_events_ = 0;
-  std::uint64_t peak_bytes_ = 0;
+  struct Jumps {
+    std::uint64_t count = 0;
+    double largest = 0;
+  };
+  Jumps jumps_;
+  struct Peak {
+    std::uint64_t events = 0;
+    std::uint64_t bytes = 0;
+  };
+  Peak peak_;
 };
 
 }  // namespace clc

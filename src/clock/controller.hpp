@@ -70,7 +70,7 @@ class ControllerOf {
         return {back.offset, back.simple_offset, back.local, back.jump};
       }
       state.phase = Phase::usual;
-      GammaRecorder::start(analysis_.gamma_course, recorded);
+      GammaRecorder::start(analysis_.regulation.gamma_course, recorded);
       advance = distance = 0;
     }
     const Ticks carried = distance - advance;
@@ -154,7 +154,7 @@ class ControllerOf {
     Ticks elapsed = recorded - before;
     Ticks distance = distances_.between(index, Ticks{elapsed != 0});
     if (!state.is_started()) {
-      GammaRecorder::start(analysis_.gamma_course, recorded);
+      GammaRecorder::start(analysis_.regulation.gamma_course, recorded);
       advance = elapsed = distance = 0;
     }
     const Ticks carried = subtract_saturating(distance, advance);
@@ -177,7 +177,7 @@ class ControllerOf {
   [[nodiscard, gnu::always_inline]] double gamma(ClockIndex index, double offset, Time recorded) {
     const Clock& state = clocks_[index];
     const double gamma = regulation_.gamma(index, {offset, state.recorded, state.simple_offset, recorded});
-    GammaRecorder::add(analysis_.gamma_course, recorded, gamma);
+    GammaRecorder::add(analysis_.regulation.gamma_course, recorded, gamma);
     return gamma;
   }
 

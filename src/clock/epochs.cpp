@@ -31,7 +31,7 @@ PerEpoch::PerEpoch(const Parameters& parameters, Recorder& analysis)
       slope_(RegulatorC::slope(parameters.bounds(false).gamma_max)),
       analysis_(analysis),
       result_(result_of({})) {
-  analysis_.quartz_at_first = parameters.quartz_at_first();
+  analysis_.regulation.quartz_at_first = parameters.quartz_at_first();
 }
 
 void PerEpoch::grow(std::size_t clocks) {
@@ -93,9 +93,9 @@ double PerEpoch::regulated(const OfClock& state, double offset) {
     gamma_c = RegulatorC::gamma(offset, std::max(result.m, own), result.gamma_max);
   }
   const double gamma = std::max(std::min(result.gamma, gamma_c), result.gamma_min);
-  if (result.gamma_b < result.gamma_max) Recorder::regulated(analysis_.regulator_b, result.gamma_b);
-  if (gamma_c < result.gamma_max) Recorder::regulated(analysis_.regulator_c, gamma_c);
-  if (gamma < result.gamma_max) ++analysis_.events_below_gamma_max;
+  if (result.gamma_b < result.gamma_max) Recorder::regulated(analysis_.regulation.regulator_b, result.gamma_b);
+  if (gamma_c < result.gamma_max) Recorder::regulated(analysis_.regulation.regulator_c, gamma_c);
+  if (gamma < result.gamma_max) ++analysis_.regulation.events_below_gamma_max;
   return gamma;
 }
 

@@ -54,7 +54,7 @@ bool Held::is_held_back() {
 
 void Held::finish() {
   const EpochSummary all = heads_.lanes.controllers.per_epoch->regulation().total();
-  if (all.proof != Time::latest()) heads_.lanes.analysis.not_quartz = NotQuartz{all.proof, all.all_ahead};
+  if (all.proof != Time::latest()) heads_.lanes.analysis.regulation.not_quartz = NotQuartz{all.proof, all.all_ahead};
 }
 
 bool Held::look_further() {

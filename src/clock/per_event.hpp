@@ -30,7 +30,7 @@ class PerEvent {
         d_(parameters.bounds(quartz_)),
         unregulated_(std::max(a_.gamma(), d_.gamma())),
         analysis_(analysis) {
-    analysis_.quartz_at_first = quartz_;
+    analysis_.regulation.quartz_at_first = quartz_;
   }
 
   void grow(std::size_t clocks) { b_.grow(clocks); }
@@ -64,9 +64,9 @@ class PerEvent {
     const double a = a_.gamma();
     const double c = c_.gamma(offset);
     const double gamma = std::max(std::min(a, std::min(b, c)), d_.gamma());
-    if (b < a) Recorder::regulated(analysis_.regulator_b, b);
-    if (c < a) Recorder::regulated(analysis_.regulator_c, c);
-    if (gamma < a) ++analysis_.events_below_gamma_max;
+    if (b < a) Recorder::regulated(analysis_.regulation.regulator_b, b);
+    if (c < a) Recorder::regulated(analysis_.regulation.regulator_c, c);
+    if (gamma < a) ++analysis_.regulation.events_below_gamma_max;
     return gamma;
   }
   /// The trace has proved that clocks are not driven by their quartz alone.
@@ -77,7 +77,7 @@ class PerEvent {
     c_.any_clock(any_clock_);
     d_ = RegulatorD(any_clock_);
     unregulated_ = std::max(a_.gamma(), d_.gamma());
-    analysis_.not_quartz = NotQuartz{recorded, all_ahead};
+    analysis_.regulation.not_quartz = NotQuartz{recorded, all_ahead};
   }
 
   bool quartz_;  // clocks count as quartz clocks

@@ -192,8 +192,8 @@ class Recorder : public Analysis {
   void start(Time time) noexcept { CourseRecorder::start(movement_.course, time); }
   /// A jump of the forward clock [R alg. 5], at the event of the clock with that index.
   void jump(ClockIndex clock, std::uint64_t index, double height) {
-    ++jumps_;
-    if (height > largest_jump_) largest_jump_ = height;
+    ++jumps_.count;
+    if (height > jumps_.largest) jumps_.largest = height;
     if (height > grain && until_raised(clock) == never) [[unlikely]]
       raised(clock, index);
   }
@@ -215,8 +215,8 @@ class Recorder : public Analysis {
   /// An edge that the corrected times still violate.
   void violation_left() noexcept { ++violations_left_; }
   void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
-    if (events > peak_events_) peak_events_ = events;
-    if (bytes > peak_bytes_) peak_bytes_ = bytes;
+    if (events > peak_.events) peak_.events = events;
+    if (bytes > peak_.bytes) peak_.bytes = bytes;
   }
 
  private:

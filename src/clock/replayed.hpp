@@ -59,8 +59,8 @@ class ReplayedAnalysis final : public Recorder {
     turn_round(collectives_);
     for (PairStatistics& pair : pairs_) turn_round(pair);
     for (StepBack& step : steps_back_) step = {step.process, negated(step.after), negated(step.before)};
-    if (not_quartz) not_quartz->time = negated(not_quartz->time);
-    gamma_course = gamma_course.reversed();
+    if (regulation.not_quartz) regulation.not_quartz->time = negated(regulation.not_quartz->time);
+    regulation.gamma_course = regulation.gamma_course.reversed();
   }
 };
 

@@ -316,9 +316,9 @@ Standstill Replay::standstill() {
 Replay::Regulation Replay::regulation() const {
   return {epochs().total(),
           epochs().gammas(),
-          recorder_.regulator_b,
-          recorder_.regulator_c,
-          recorder_.events_below_gamma_max,
+          recorder_.regulation.regulator_b,
+          recorder_.regulation.regulator_c,
+          recorder_.regulation.events_below_gamma_max,
           observed_.largest_jump,
           cuts_.count()};
 }

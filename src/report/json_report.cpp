@@ -84,7 +84,7 @@ class Report::Json {
     });
     json_.field("max_error_percent", p.max_error_percent).field("clock_difference_us", p.clock_difference_us);
     json_.field("bandwidth_mb_s", p.bandwidth_mb_s);
-    const Parameters::Bounds bounds = p.bounds(a_.quartz_at_first && !a_.not_quartz);
+    const Parameters::Bounds bounds = p.bounds(a_.regulation.quartz_at_first && !a_.regulation.not_quartz);
     json_.field("regulators_as", p.rule == Parameters::Rule::thesis ? "thesis" : "evidence");
     json_.field("gamma_max", bounds.gamma_max).field("gamma_min", bounds.gamma_min);
     json_.field("regulators", p.regulators()).field("norm", p.norm == Norm::maximum ? "max" : "16");
@@ -315,9 +315,9 @@ class Report::Json {
 
   void course() {
     json_.key("course").begin_array();
-    const double length = a_.gamma_course.length();
+    const double length = a_.regulation.gamma_course.length();
     double from = 0;
-    for (const GammaCourse::Span& span : a_.gamma_course.spans()) {
+    for (const GammaCourse::Span& span : a_.regulation.gamma_course.spans()) {
       const double to = from + length;
       if (span.events != 0) {
         json_.begin_object();

@@ -12,14 +12,15 @@ std::string_view words_of(const NotQuartz& proof) noexcept {
 }
 
 RegulatorFigures regulator_figures(const Analysis& analysis, const Parameters& parameters) {
-  RegulatorFigures figures{analysis.regulator_b,
-                           analysis.regulator_c,
-                           analysis.events_below_gamma_max,
+  RegulatorFigures figures{analysis.regulation.regulator_b,
+                           analysis.regulation.regulator_c,
+                           analysis.regulation.events_below_gamma_max,
                            {},
-                           analysis.quartz_at_first,
-                           analysis.not_quartz,
+                           analysis.regulation.quartz_at_first,
+                           analysis.regulation.not_quartz,
                            parameters.order == Parameters::Order::epochs};
-  if (analysis.gamma_course.any()) figures.gamma = {analysis.gamma_course.mean(), analysis.gamma_course.lowest()};
+  if (analysis.regulation.gamma_course.any())
+    figures.gamma = {analysis.regulation.gamma_course.mean(), analysis.regulation.gamma_course.lowest()};
   return figures;
 }
 

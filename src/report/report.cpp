@@ -114,7 +114,7 @@ VerdictFigures Report::figures() const {
   f.worst_violation_us = us(subtract_saturating(0, std::min({a.messages().worst, a.collectives().worst, Ticks{0}})));
   f.clock_difference_start_us = us(a.clock_difference_start);
   f.max_error_percent = parameters_.amortization ? parameters_.max_error_percent : 0;
-  f.gamma_min = parameters_.bounds(a.quartz_at_first && !a.not_quartz).gamma_min;
+  f.gamma_min = parameters_.bounds(a.regulation.quartz_at_first && !a.regulation.not_quartz).gamma_min;
   f.remarks = facts_.remarks;
   f.doubts = facts_.doubts;
   f.map = facts_.map;
@@ -139,20 +139,22 @@ std::optional<double> Report::advised_min_delay_us() const {
 }
 
 double Report::largest_drift() const {
-  const Parameters::Bounds bounds = parameters_.bounds(analysis_.quartz_at_first && !analysis_.not_quartz);
+  const Parameters::Bounds bounds =
+      parameters_.bounds(analysis_.regulation.quartz_at_first && !analysis_.regulation.not_quartz);
   return (1 - (parameters_.regulator_d ? bounds.gamma_min : bounds.gamma_max)) / 2;
 }
 
 std::optional<double> Report::interval_error_bound() const {
   if (!analysis_.knows_kinds()) return std::nullopt;
   const double drift = largest_drift();
-  return analysis_.steepest().gradient * (1 + drift) + (1 - analysis_.gamma_course.lowest()) + drift;
+  return analysis_.steepest().gradient * (1 + drift) + (1 - analysis_.regulation.gamma_course.lowest()) + drift;
 }
 
 std::optional<double> Report::theorem_17_bound() const {
   const Ticks shortest = analysis_.send_to_receive();
   if (!parameters_.amortization || shortest == 0) return std::nullopt;
-  const Parameters::Bounds bounds = parameters_.bounds(analysis_.quartz_at_first && !analysis_.not_quartz);
+  const Parameters::Bounds bounds =
+      parameters_.bounds(analysis_.regulation.quartz_at_first && !analysis_.regulation.not_quartz);
   const double drift = largest_drift();
   // A jump beyond cldiff is spread over the interval of cldiff.
   const auto spread = static_cast<double>(analysis_.clock_difference_start);

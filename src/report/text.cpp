@@ -223,7 +223,7 @@ class Report::Text {
 
   /// How much drift may falsify half a round trip.
   [[nodiscard]] std::string drift_error() const {
-    const Parameters::Bounds bounds = r_.parameters_.bounds(a_.quartz_at_first && !a_.not_quartz);
+    const Parameters::Bounds bounds = r_.parameters_.bounds(a_.regulation.quartz_at_first && !a_.regulation.not_quartz);
     const double drift = r_.parameters_.regulator_d ? 1 - bounds.gamma_min : 1;
     if (drift >= 1) return "They include the drift of\n  the clocks";
     return "They include an\n  error <= " + format("%.3g %%", 100 * drift) +

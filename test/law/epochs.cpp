@@ -279,7 +279,9 @@ TEST_CASE("epochs: the filter does not depend on the input order of ties") {
     if (!other.fault.empty()) return other.fault;
     for (std::size_t k = 0; k < order.size(); ++k)
       if (std::abs(other.written[k] - run.written[order[k]]) > 1) return "another time" + at_event(order[k]);
-    return run.analysis.gamma_course.lowest() == other.analysis.gamma_course.lowest() ? "" : "another lowest gamma";
+    return run.analysis.regulation.gamma_course.lowest() == other.analysis.regulation.gamma_course.lowest()
+               ? ""
+               : "another lowest gamma";
   });
 }
 

@@ -897,7 +897,8 @@ TEST_CASE("ranks: a message whose receive was given up shows how far clocks diff
 
 /// Regulators B and C have done nothing, and found no proof.
 bool is_unregulated(const Analysis& analysis) {
-  return analysis.regulator_b.below == 0 && analysis.regulator_c.below == 0 && !analysis.not_quartz;
+  return analysis.regulation.regulator_b.below == 0 && analysis.regulation.regulator_c.below == 0 &&
+         !analysis.regulation.not_quartz;
 }
 bool is_unregulated(const Replayed& found) {
   return !found.is_regulated() && found.regulation.events.proof == Time::latest();

@@ -86,11 +86,11 @@ Program::Corrected Program::corrected(const Parameters& parameters) const {
   Corrected corrected;
   corrected.time.resize(events_.size());
   for (std::size_t k = 0; k < order_.size(); ++k) corrected.time[order_[k]] = microseconds(run.written[k]);
-  corrected.lowest_gamma = run.analysis.gamma_course.lowest();
-  corrected.mean_gamma = run.analysis.gamma_course.mean();
-  corrected.not_quartz = run.analysis.not_quartz.has_value();
-  corrected.by_b = run.analysis.regulator_b.below;
-  corrected.by_c = run.analysis.regulator_c.below;
+  corrected.lowest_gamma = run.analysis.regulation.gamma_course.lowest();
+  corrected.mean_gamma = run.analysis.regulation.gamma_course.mean();
+  corrected.not_quartz = run.analysis.regulation.not_quartz.has_value();
+  corrected.by_b = run.analysis.regulation.regulator_b.below;
+  corrected.by_c = run.analysis.regulation.regulator_c.below;
   corrected.analysis = run.analysis;
   corrected.largest_jump = definitions_.resolution.microseconds(run.analysis.largest_jump());
   return corrected;

@@ -63,8 +63,8 @@ std::string compare(const Reference& expected, const Run& run, std::span<const E
              std::to_string(events[e].process) + ": moved by " + std::to_string(run.written[e] - events[e].time) +
              ", expected " + std::to_string(expected.amortized[e]) + ", forward " + std::to_string(expected.forward[e]);
   }
-  if (std::abs(run.analysis.gamma_course.lowest() - expected.lowest_gamma) > 1e-6)
-    return "lowest gamma " + std::to_string(run.analysis.gamma_course.lowest()) + ", expected " +
+  if (std::abs(run.analysis.regulation.gamma_course.lowest() - expected.lowest_gamma) > 1e-6)
+    return "lowest gamma " + std::to_string(run.analysis.regulation.gamma_course.lowest()) + ", expected " +
            std::to_string(expected.lowest_gamma);
   for (const CaseInfo& info : cases) {
     if (run.analysis.counted(info.which) != expected.counted(info.which))
