@@ -119,7 +119,7 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index,
   if (opened) entry = open_instance(event, number);
   Instance& instance = instances_[entry];
   // The instance was opened when the communicator had other members.
-  if (*rank >= instance.members.size() || instance.roster->members[*rank] != event.process)
+  if (*rank >= instance.members.size() || instance.opened.roster->members[*rank] != event.process)
     return drop(Case::not_a_member);
   if (!agrees(instance, event)) [[unlikely]]
     disagree(instance);
@@ -134,11 +134,12 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index,
   member_memory_ += taken;
   if (member.excused) {
     analysis_.count(Case::late_member);
-    ++instance.ends_open;
+    ++instance.counts.ends_open;
   } else {
-    --instance.missing;
+    --instance.counts.missing;
     if (call.begin_processed || !call.sends) contribute(entry, *rank);
-    if (instance.missing > 0 && instance.missing == event.absent && event.absent < most_absent) [[unlikely]]
+    if (instance.counts.missing > 0 && instance.counts.missing == event.absent && event.absent < most_absent)
+        [[unlikely]]
       excuse_absent(instance);
   }
   return {id, entry, opened, false, opened ? 8 * memory + taken : taken};
@@ -161,18 +162,18 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   instance.members = std::move(members);
   instance.members.reset(state.calls.size());
   instance.serial = ++serials_;
-  instance.roster = state.roster;
-  instance.delays = state.delays;
-  instance.node_changes = definitions_.node_changes();
-  instance.shared = instance.roster->shared();
+  instance.opened.roster = state.roster;
+  instance.opened.delays = state.delays;
+  instance.opened.node_changes = definitions_.node_changes();
+  instance.shared = instance.opened.roster->shared();
   instance.number = number;
   instance.communicator = end.communicator;
   instance.operation = end.operation;
   instance.kind = info(end.operation).kind;
   instance.root = info(end.operation).rooted ? end.root : no_rank;
   instance.open = true;
-  instance.ends_open = instance.members.size();
-  instance.missing = instance.ends_open;
+  instance.counts.ends_open = instance.members.size();
+  instance.counts.missing = instance.counts.ends_open;
   if (info(end.operation).rooted && end.root >= instance.members.size()) analysis_.count(Case::root_not_a_member);
   if (instance.shared) find_frontiers(instance);
   member_memory_ += memory_of(instance);
@@ -183,7 +184,7 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
 
 void Collectives::take_end(Call& call, const Instance& instance, const Event& end, EventIndex index) noexcept {
   const bool barrier = instance.operation == Operation::barrier;
-  call.node = instance.delays->node_of(end.process, instance.node_changes);
+  call.node = instance.opened.delays->node_of(end.process, instance.opened.node_changes);
   call.end = end.time;
   call.end_index = index;
   call.sends = end.bytes > 0 || barrier;
@@ -251,13 +252,13 @@ void Collectives::contribute(InstanceId id, Rank rank) {
 }
 
 void Collectives::settle(Instance& instance) {
-  ++instance.settled;
+  ++instance.counts.settled;
   find_frontiers(instance);
 }
 
 void Collectives::find_frontiers(Instance& instance) {
   const Rank size = instance.members.size();
-  if (instance.settled == size) {
+  if (instance.counts.settled == size) {
     instance.frontier = size;
     if (instance.shared) instance.other_frontier = size;
     return;
@@ -270,7 +271,7 @@ void Collectives::find_frontiers(Instance& instance) {
   other = std::max(other, instance.frontier);
   while (other < size) {
     if (instance.clock_of(other) == clock)
-      other = instance.roster->clock_ends[other];
+      other = instance.opened.roster->clock_ends[other];
     else if (instance.members[other].settled())
       other = instance.members.behind(other);
     else
@@ -301,7 +302,7 @@ void Collectives::begin_processed(CallId id, double offset, double simple_offset
 
 void Collectives::give_up(InstanceId id) {
   Instance& instance = instances_[id];
-  const bool circle = instance.missing == 0;
+  const bool circle = instance.counts.missing == 0;
   std::uint64_t waiting = 0;
   instance.members.for_each_call(
       [&](Rank, const Member& member) { waiting += !calls_[member.call].end_processed && !ready(member.call); });
@@ -312,12 +313,12 @@ void Collectives::give_up(InstanceId id) {
     instance.members.for_each_call([&](Rank, Member& member) {
       if (member.settled()) return;
       member.excused = true;
-      ++instance.settled;
+      ++instance.counts.settled;
     });
   } else {
     instance.members.excuse_without_call();
-    instance.ends_open -= instance.missing;
-    instance.settled += std::exchange(instance.missing, 0);
+    instance.counts.ends_open -= instance.counts.missing;
+    instance.counts.settled += std::exchange(instance.counts.missing, 0);
   }
   find_frontiers(instance);
   wake(instance, 0, instance.members.size());
@@ -331,10 +332,10 @@ void Collectives::excuse_absent(Instance& instance) {
       [&](Rank, const Member& member) { first = std::min(first, calls_[member.call].end_recorded); });
   for (Rank rank = 0; rank < instance.members.size(); ++rank)
     if (instance.members[rank].call == no_call && !instance.members[rank].excused)
-      analysis_.lost({instance.roster->members[rank], instance.communicator, instance.operation, first});
+      analysis_.lost({instance.opened.roster->members[rank], instance.communicator, instance.operation, first});
   instance.members.excuse_without_call();
-  instance.ends_open -= instance.missing;
-  instance.settled += std::exchange(instance.missing, 0);
+  instance.counts.ends_open -= instance.counts.missing;
+  instance.counts.settled += std::exchange(instance.counts.missing, 0);
   find_frontiers(instance);
   wake(instance, 0, instance.members.size());
 }
@@ -375,7 +376,7 @@ void Collectives::find_tails(Instance& instance, Rank rank, const Sums& sums) co
 
 Collectives::Sums& Collectives::sums_of(Instance& instance) {
   if (!instance.sums) {
-    instance.sums = std::make_unique<Sums>(*instance.delays);
+    instance.sums = std::make_unique<Sums>(*instance.opened.delays);
     count_sums(instance);
   }
   return *instance.sums;
@@ -404,10 +405,10 @@ void Collectives::find_settled(Instance& instance) {
     if (is_tail(instance, member)) settled->tails.push_back(rank);
   });
   // Sums have a part for each node; where delays of single pairs matter, they are as many as the tails.
-  Sums all(*instance.delays);
+  Sums all(*instance.opened.delays);
   for (const Rank rank : settled->tails) insert_tail(instance, rank, all);
-  settled->block = instance.delays->has_pairs() ? settled->tails.size() + 1 : 64 + all.latest.nodes();
-  Sums sums(*instance.delays);
+  settled->block = instance.opened.delays->has_pairs() ? settled->tails.size() + 1 : 64 + all.latest.nodes();
+  Sums sums(*instance.opened.delays);
   for (std::size_t i = 0; i <= settled->tails.size(); ++i) {
     if (i % settled->block == 0) settled->before.push_back(sums);
     if (i < settled->tails.size()) insert_tail(instance, settled->tails[i], sums);
@@ -455,7 +456,7 @@ Bound Collectives::bound(CallId id) {
   Instance& instance = instances_[call.instance];
   if (!is_head(instance, instance.members[call.rank])) return {};
   sum_up(instance, call.rank);
-  if (!instance.delays->uniform()) count_sums(instance);
+  if (!instance.opened.delays->uniform()) count_sums(instance);
   const Latest& latest = instance.members[call.rank].latest;
   if (latest.tail == no_rank) return {};
   const Call& tail = calls_[instance.members[latest.tail].call];
@@ -471,7 +472,7 @@ void Collectives::end_processed(CallId id, double offset) {
   call.end_processed = true;
   call.end_offset = offset;
   Instance& instance = instances_[call.instance];
-  --instance.ends_open;
+  --instance.counts.ends_open;
   if (!instance.heads_changed) {
     instance.heads_changed = true;
     changed_.push_back(call.instance);
@@ -491,7 +492,7 @@ void Collectives::limit(Instance& instance, Rank tail, Rank head, Ticks delay) {
 
 void Collectives::find_limits(Instance& instance) {
   instance.heads_changed = false;
-  Extremes<false> earliest(*instance.delays);
+  Extremes<false> earliest(*instance.opened.delays);
   const auto insert = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_head(instance, member) || !calls_[member.call].end_processed) return;
@@ -546,12 +547,12 @@ void Collectives::gather(const Instance& instance) {
 
 void Collectives::observe(const Instance& instance) {
   gather(instance);
-  analysis_.collective(instance.kind, observed_root_, observed_, *instance.delays, instance.shared);
+  analysis_.collective(instance.kind, observed_root_, observed_, *instance.opened.delays, instance.shared);
 }
 
 void Collectives::retire_if_done(InstanceId id) {
   Instance& instance = instances_[id];
-  if (!instance.open || instance.ends_open > 0) return;
+  if (!instance.open || instance.counts.ends_open > 0) return;
   if (instance.heads_changed) find_limits(instance);
   instance.open = false;
   member_memory_ -= memory_of(instance);
@@ -570,7 +571,7 @@ void Collectives::retire(InstanceId id) {
     calls_[member.call].instance = no_instance;
     calls_.drop(member.call);  // its begin may be late
   });
-  instance.roster = nullptr;
+  instance.opened.roster = nullptr;
   OfCommunicator& state = *communicators_[instance.communicator];
   state.instances[instance.number - state.first] = done_instance;
   for (; !state.instances.empty() && state.instances.front() == done_instance; ++state.first)
@@ -584,9 +585,9 @@ void Collectives::linger(InstanceId id) {
   Instance& instance = instances_[id];
   instance.lingers = true;
   instance.members.for_each_call(
-      [&](Rank, const Member& member) { instance.unwritten += unwritten(calls_[member.call]); });
+      [&](Rank, const Member& member) { instance.counts.unwritten += unwritten(calls_[member.call]); });
   lingering_calls_ += instance.members.calls();
-  instance.absent = instance.members.size() - static_cast<std::uint32_t>(instance.members.calls());
+  instance.counts.absent = instance.members.size() - static_cast<std::uint32_t>(instance.members.calls());
   lingering_members_ += instance.members.size();
   lingering_.emplace_back(id, instance.serial);
   judge_if_written(id);
@@ -602,7 +603,7 @@ void Collectives::linger(InstanceId id) {
 Collectives::ReadEnd Collectives::read_late_end(InstanceId id, Rank rank, CallId call_id, const Event& event,
                                                 EventIndex index) {
   Instance& instance = instances_[id];
-  if (rank >= instance.members.size() || instance.roster->members[rank] != event.process ||
+  if (rank >= instance.members.size() || instance.opened.roster->members[rank] != event.process ||
       instance.members[rank].call != no_call) {
     analysis_.count(Case::not_a_member);
     return {};
@@ -615,9 +616,9 @@ Collectives::ReadEnd Collectives::read_late_end(InstanceId id, Rank rank, CallId
   call.late = true;
   if (!agrees(instance, event)) disagree(instance);
   instance.members.set_call(rank, call_id);
-  instance.unwritten += unwritten(call);
+  instance.counts.unwritten += unwritten(call);
   ++lingering_calls_;
-  --instance.absent;
+  --instance.counts.absent;
   return {call_id, id, false, true};
 }
 
@@ -629,7 +630,7 @@ void Collectives::written(CallId id, ClockIndex clock, EventIndex index, bool en
   (end ? call.end_written : call.begin_written) = time;
   (end ? call.end_is_written : call.begin_is_written) = true;
   if (call.instance == no_instance || !instances_[call.instance].lingers) return;
-  --instances_[call.instance].unwritten;
+  --instances_[call.instance].counts.unwritten;
   judge_if_written(call.instance);
 }
 
@@ -641,7 +642,7 @@ bool Collectives::judges(CallId id, ClockIndex clock, EventIndex index) const {
 
 void Collectives::judge_if_written(InstanceId id) {
   Instance& instance = instances_[id];
-  if (instance.absent > 0 || instance.unwritten > 0) return;
+  if (instance.counts.absent > 0 || instance.counts.unwritten > 0) return;
   instance.members.for_each_call([&](Rank, Member& member) {
     member.excused = false;
     member.contributed = true;
@@ -655,7 +656,7 @@ void Collectives::judge_if_written(InstanceId id) {
     observed_[rank].begin = calls_[instance.members[rank].call].begin_written;
     observed_[rank].end = calls_[instance.members[rank].call].end_written;
   }
-  analysis_.collective_left(instance.kind, instance.root, observed_, *instance.delays, instance.shared);
+  analysis_.collective_left(instance.kind, instance.root, observed_, *instance.opened.delays, instance.shared);
   lingering_calls_ -= instance.members.size();
   lingering_members_ -= instance.members.size();
   instance.lingers = false;
@@ -665,7 +666,7 @@ void Collectives::judge_if_written(InstanceId id) {
 void Collectives::let_go(InstanceId id) {
   Instance& instance = instances_[id];
   if (instance.given_up) observe(instance);
-  lingering_calls_ -= instance.members.size() - instance.absent;
+  lingering_calls_ -= instance.members.size() - instance.counts.absent;
   lingering_members_ -= instance.members.size();
   instance.lingers = false;
   retire(id);
@@ -674,7 +675,7 @@ void Collectives::let_go(InstanceId id) {
 void Collectives::close() {
   calls_.close();
   for (const auto& [id, serial] : lingering_)
-    if (instances_[id].serial == serial && instances_[id].lingers && instances_[id].absent > 0) let_go(id);
+    if (instances_[id].serial == serial && instances_[id].lingers && instances_[id].counts.absent > 0) let_go(id);
 }
 
 }  // namespace clc

@@ -109,7 +109,7 @@ class Collectives {
   /// True while the instance with this serial number waits for a member.
   [[nodiscard]] bool waits(InstanceId id, std::uint64_t serial) const noexcept {
     const Instance& instance = instances_[id];
-    return instance.serial == serial && instance.open && instance.settled < instance.members.size();
+    return instance.serial == serial && instance.open && instance.counts.settled < instance.members.size();
   }
   [[nodiscard]] std::uint64_t serial(InstanceId id) const noexcept { return instances_[id].serial; }
   /// True if ended(process) is true for all members without end record. revived: the processes for which it has become
@@ -117,7 +117,7 @@ class Collectives {
   template <class Ended, class LastRead>
   [[nodiscard]] bool all_missing_ended(InstanceId id, const Revived& revived, Ended ended, LastRead last_read) {
     Instance& instance = instances_[id];
-    Roster& roster = *instance.roster;
+    Roster& roster = *instance.opened.roster;
     const auto waits_for = [&](Rank rank) {
       return instance.members[rank].call == no_call && !instance.members[rank].excused && !ended(roster.members[rank]);
     };
@@ -144,7 +144,7 @@ class Collectives {
   template <class Ended, class LastRead, class End>
   void end_missing(InstanceId id, std::uint64_t since, const Revived& revived, Ended ended, LastRead last_read,
                    End end) {
-    Roster& roster = *instances_[id].roster;
+    Roster& roster = *instances_[id].opened.roster;
     roster.follow(revived, ended, last_read);
     rosters_.count(roster, roster.communicators);
     // Members that are visited here have no record after `since`, and therefore no end record.
@@ -163,7 +163,7 @@ class Collectives {
     }
   }
   /// Members without end record that are still waited for.
-  [[nodiscard]] std::size_t missing(InstanceId id) const noexcept { return instances_[id].missing; }
+  [[nodiscard]] std::size_t missing(InstanceId id) const noexcept { return instances_[id].counts.missing; }
   /// The same of the instance of an end.
   [[nodiscard]] std::size_t missing_of(CallId end) const noexcept { return missing(calls_[end].instance); }
   /// Calls visit(process, index) for every begin of the instance of this end, once per round. A begin does not name its
@@ -178,10 +178,10 @@ class Collectives {
         visit(calls_[member.call].process, calls_[member.call].begin_index);
     });
     looked_at_ += instance.members.calls();
-    if (instance.missing == 0) return;
+    if (instance.counts.missing == 0) return;
     // A member whose end is missing here is also missing in all later instances of the communicator.
     std::size_t& place = communicators_[instance.communicator]->incomplete;
-    if (place >= incomplete_.size() || instances_[incomplete_[place]].roster != instance.roster) {
+    if (place >= incomplete_.size() || instances_[incomplete_[place]].opened.roster != instance.opened.roster) {
       place = incomplete_.size();
       incomplete_.push_back(calls_[end].instance);
     } else if (instances_[incomplete_[place]].number < instance.number) {
@@ -195,7 +195,7 @@ class Collectives {
       const Instance& instance = instances_[id];
       looked_at_ += instance.members.size();
       for (Rank rank = 0; rank < instance.members.size(); ++rank) {
-        const ProcessIndex process = instance.roster->members[rank];
+        const ProcessIndex process = instance.opened.roster->members[rank];
         const CallId open = calls_.oldest_open(process);
         if (open != no_call && instance.members[rank].call == no_call) visit(process, calls_[open].begin_index);
       }
@@ -238,16 +238,20 @@ class Collectives {
     Operation operation = Operation::barrier;
     Rank root = no_rank;
     bool open = false;
-    bool given_up = false;        // members are excused
-    bool as_written = false;      // times may be rounded by whole ticks, or cut off at the end of 64 bits
-    bool lingers = false;         // of one of both, done: kept for late records and to count violations left
-    bool disagrees = false;       // members name another operation or root than the first
-    bool heads_changed = false;   // ends were processed since the last limits
-    std::uint32_t missing = 0;    // number of members: end not read, not excused
-    std::uint32_t settled = 0;    // contributed or excused
-    std::uint32_t ends_open = 0;  // ends expected and not processed
-    std::uint32_t absent = 0;     // while it lingers: number of ends not read
-    std::uint32_t unwritten = 0;  // while it lingers: begins and ends read but not emitted
+    bool given_up = false;       // members are excused
+    bool as_written = false;     // times may be rounded by whole ticks, or cut off at the end of 64 bits
+    bool lingers = false;        // of one of both, done: kept for late records and to count violations left
+    bool disagrees = false;      // members name another operation or root than the first
+    bool heads_changed = false;  // ends were processed since the last limits
+    // Numbers of members, begins and ends.
+    struct Counts {
+      std::uint32_t missing = 0;    // number of members: end not read, not excused
+      std::uint32_t settled = 0;    // contributed or excused
+      std::uint32_t ends_open = 0;  // ends expected and not processed
+      std::uint32_t absent = 0;     // while it lingers: number of ends not read
+      std::uint32_t unwritten = 0;  // while it lingers: begins and ends read but not emitted
+    };
+    Counts counts;
     bool shared = false;          // some members share a clock
     Rank frontier = 0;            // all ranks below are settled
     Rank other_frontier = 0;      // if shared: the same, ignoring the clock of the member at `frontier`
@@ -255,13 +259,16 @@ class Collectives {
     std::size_t next_living = 0;  // start of the search for the next one
     InstanceMembers members;
     // Of the communicator at the time the instance was opened.
-    std::shared_ptr<Roster> roster;
-    std::shared_ptr<const DelayModel> delays;
-    std::uint64_t node_changes = 0;  // of the definitions
+    struct Opened {
+      std::shared_ptr<Roster> roster;
+      std::shared_ptr<const DelayModel> delays;
+      std::uint64_t node_changes = 0;  // of the definitions
+    };
+    Opened opened;
     std::unique_ptr<Sums> sums;
     std::unique_ptr<Settled> tails;  // made for ends that come late
     std::uint64_t sums_memory = 0;   // bytes of both, when they were last counted
-    [[nodiscard]] ClockIndex clock_of(Rank rank) const noexcept { return roster->clocks[rank]; }
+    [[nodiscard]] ClockIndex clock_of(Rank rank) const noexcept { return opened.roster->clocks[rank]; }
     /// All ranks below are settled, except those on the member's own clock.
     [[nodiscard]] Rank frontier_of(Rank rank) const noexcept {
       if (!shared || frontier == members.size() || clock_of(frontier) != clock_of(rank)) return frontier;
