@@ -51,7 +51,7 @@ Archive::Archive(const std::string& path, const SourceOptions& options) : Archiv
 }
 
 Archive::Archive(const std::string& path, const SourceOptions& options, GlobalOnly)
-    : keep_going_(options.keep_going), clock_of_(options.clock_of), thread_delay_us_(options.thread_delay_us) {
+    : given_{options.keep_going, options.clock_of, options.thread_delay_us} {
   const std::optional<std::string> anchor = otf2::find_anchor(path);
   if (!anchor) {
     std::error_code error;
@@ -142,7 +142,7 @@ void Archive::read_own_properties() {
   definitions_.min_delay = ticks(otf2::own::min_delay);
   if (definitions_.min_delay) definitions_.node_min_delay = ticks(otf2::own::node_min_delay);
   const auto note = [&](const char* name, const std::string& mark) {
-    for (const std::string& line : otf2::own::collected(property(name).value_or(""), texts_, free_string_))
+    for (const std::string& line : otf2::own::collected(property(name).value_or(""), texts_, free_.string))
       notes_.push_back(mark + line);
   };
   note(otf2::own::provenance, "%provenance ");
@@ -203,8 +203,8 @@ void Archive::compare_offsets(const Chosen& chosen) {
     const std::pair of(definitions_.processes()[i].clock, location.group);
     const ProcessIndex first = firsts.try_emplace(of, i).first->second;
     if (otf2::agree(location.offsets, locations_[first].offsets)) continue;
-    ++unlike_offsets;
-    first_unlike = std::min(first_unlike, {i, first});
+    ++oddities.unlike_offsets;
+    oddities.first_unlike = std::min(oddities.first_unlike, {i, first});
   }
 }
 

@@ -106,7 +106,7 @@ class Archive {
       read();
       return true;
     } catch (const InputError& error) {
-      if (!keep_going_) otf2::fail_without_keep_going(error);
+      if (!given_.keep_going) otf2::fail_without_keep_going(error);
       faults.emplace_back(error.what());
       static_cast<void>(otf2::take_complaint());
       return false;
@@ -124,7 +124,7 @@ class Archive {
     const OTF2_ErrorCode result = *before_cut == 0 ? OTF2_SUCCESS : some(reader, from, *before_cut, &count);
     return result == OTF2_SUCCESS ? otf2::cut_off : result;
   }
-  [[nodiscard]] bool keep_going() const noexcept { return keep_going_; }
+  [[nodiscard]] bool keep_going() const noexcept { return given_.keep_going; }
   /// Additions to OTF2 in archives that this program wrote.
   struct Own {
     OTF2_ParameterRef record = OTF2_UNDEFINED_PARAMETER;
@@ -137,8 +137,8 @@ class Archive {
   };
   [[nodiscard]] const Own& own() const noexcept { return own_; }
   /// Unused numbers for strings and attributes; undefined: there are none.
-  [[nodiscard]] OTF2_StringRef free_string() const noexcept { return free_string_; }
-  [[nodiscard]] OTF2_AttributeRef free_attribute() const noexcept { return free_attribute_; }
+  [[nodiscard]] OTF2_StringRef free_string() const noexcept { return free_.string; }
+  [[nodiscard]] OTF2_AttributeRef free_attribute() const noexcept { return free_.attribute; }
   /// A string of the archive, for `own`.
   [[nodiscard]] std::string_view text(OTF2_StringRef ref) const noexcept;
   /// Notes before the first record, and lines of provenance.
@@ -163,26 +163,30 @@ class Archive {
   /// The folder of the files of locations, which is optional, too.
   [[nodiscard]] bool has_folder() const;
 
-  std::uint64_t unknown_communicators = 0;  ///< events that name an unknown communicator or rank
-  std::uint64_t unknown_records = 0;        ///< events that libotf2 does not know
-  std::set<unsigned> unknown_kinds;         ///< their kinds, if the files show them
-  std::uint64_t unknown_definitions = 0;    ///< definitions that libotf2 does not know
-  std::set<unsigned> unknown_global_kinds;  ///< their kinds, if the files show them
-  std::set<unsigned> unknown_local_kinds;   ///< the same for the files of locations, which have numbers of their own
-  std::uint64_t unknown_operations = 0;     ///< ends of collective operations of unknown kinds
-  std::uint64_t one_sided = 0;              ///< events of one-sided communication without edges
-  std::uint64_t late_receives = 0;          ///< completed too long after one of their channel that was posted later
-  std::uint64_t uneven_regions = 0;         ///< times a thread entered a team whose members have different regions
-  std::uint64_t uneven_barriers = 0;        ///< barriers of threads in regions where members have different numbers
-  std::uint64_t below_zero = 0;             ///< events with negative times because of clock offsets
-  std::uint64_t unlike_offsets = 0;         ///< locations whose clock has other offsets in another location
-  /// The first of them, and that other one.
-  std::pair<ProcessIndex, ProcessIndex> first_unlike{no_process, no_process};
-  std::uint64_t wrong_counts = 0;     ///< locations whose number of events differs from the definition
-  std::vector<std::string> oddities;  ///< faults of the definitions, for warnings
-  bool damaged = false;               ///< reading has failed
-  bool converted = false;             ///< will be written in another format
-  bool group_lines = true;            ///< SourceOptions::group_lines
+  /// Unusual events and definitions, for warnings.
+  struct Oddities {
+    std::uint64_t unknown_communicators = 0;  ///< events that name an unknown communicator or rank
+    std::uint64_t unknown_records = 0;        ///< events that libotf2 does not know
+    std::set<unsigned> unknown_kinds;         ///< their kinds, if the files show them
+    std::uint64_t unknown_definitions = 0;    ///< definitions that libotf2 does not know
+    std::set<unsigned> unknown_global_kinds;  ///< their kinds, if the files show them
+    std::set<unsigned> unknown_local_kinds;   ///< the same for the files of locations, which have numbers of their own
+    std::uint64_t unknown_operations = 0;     ///< ends of collective operations of unknown kinds
+    std::uint64_t one_sided = 0;              ///< events of one-sided communication without edges
+    std::uint64_t late_receives = 0;          ///< completed too long after one of their channel that was posted later
+    std::uint64_t uneven_regions = 0;         ///< times a thread entered a team whose members have different regions
+    std::uint64_t uneven_barriers = 0;        ///< barriers of threads in regions where members have different numbers
+    std::uint64_t below_zero = 0;             ///< events with negative times because of clock offsets
+    std::uint64_t unlike_offsets = 0;         ///< locations whose clock has other offsets in another location
+    /// The first of them, and that other one.
+    std::pair<ProcessIndex, ProcessIndex> first_unlike{no_process, no_process};
+    std::uint64_t wrong_counts = 0;           ///< locations whose number of events differs from the definition
+    std::vector<std::string> in_definitions;  ///< faults of the definitions
+  };
+  Oddities oddities;
+  bool damaged = false;     ///< reading has failed
+  bool converted = false;   ///< will be written in another format
+  bool group_lines = true;  ///< SourceOptions::group_lines
   /// Unreadable parts, if the rest is to be delivered.
   std::vector<std::string> faults;
   bool definitions_damaged = false;  ///< the global definitions could not be read completely
@@ -202,14 +206,21 @@ class Archive {
   std::vector<ProcessIndex> rank_locations_;  ///< by location; empty: each is its own
   otf2::Regions regions_;                     ///< names: in texts_
   otf2::Teams teams_;
-  bool keep_going_ = false;
   bool has_markers_ = false;
-  ClockOf clock_of_ = ClockOf::process;
-  double thread_delay_us_ = 0;
+  /// SourceOptions of these names.
+  struct Given {
+    bool keep_going = false;
+    ClockOf clock_of = ClockOf::process;
+    double thread_delay_us = 0;
+  };
+  Given given_;
   Ticks thread_delay_ = 0;
   Own own_;
-  OTF2_StringRef free_string_ = 0;
-  OTF2_AttributeRef free_attribute_ = 0;
+  struct FreeNumbers {
+    OTF2_StringRef string = 0;
+    OTF2_AttributeRef attribute = 0;
+  };
+  FreeNumbers free_;
   otf2::Texts texts_;
   std::vector<std::string> notes_;
   std::int64_t shift_ = 0;

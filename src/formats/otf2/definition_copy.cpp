@@ -75,7 +75,7 @@ const OTF2_DefReaderCallbacks* LocalDefinitionCopy::callbacks() {
                                  "definition");
         });
     OTF2_DefReaderCallbacks_SetUnknownCallback(all.get(), [](void* user) {
-      ++static_cast<Base*>(user)->archive->unknown_definitions;
+      ++static_cast<Base*>(user)->archive->oddities.unknown_definitions;
       return OTF2_CALLBACK_SUCCESS;
     });
     return all;
@@ -128,7 +128,7 @@ struct GlobalDefinitionCopy : DefinitionCopy<OTF2_GlobalDefWriter> {
                            "definition");
   }
   static OTF2_CallbackCode unknown(void* user) {
-    ++of(user).archive->unknown_definitions;
+    ++of(user).archive->oddities.unknown_definitions;
     return OTF2_CALLBACK_SUCCESS;
   }
   [[nodiscard]] static auto callbacks() {
@@ -175,13 +175,13 @@ void copy_local_definitions(const Copying& copying, const Archive::Location& loc
     check_input(OTF2_Reader_RegisterDefCallbacks(copying.reader, from, LocalDefinitionCopy::callbacks(),
                                                  static_cast<LocalDefinitionCopy::Base*>(&copy)),
                 where, "read its definitions");
-    const std::uint64_t unknown = copying.archive.unknown_definitions;
+    const std::uint64_t unknown = copying.archive.oddities.unknown_definitions;
     const std::string file = copying.archive.file_of(location, ".def");
     const OTF2_ErrorCode result = copying.archive.read_part(copying.reader, from, OTF2_Reader_ReadAllLocalDefinitions,
                                                             OTF2_Reader_ReadLocalDefinitions, file, Part::definitions);
-    if (copying.archive.unknown_definitions > unknown)
+    if (copying.archive.oddities.unknown_definitions > unknown)
       collect_kinds(file, copying.archive.layout(), Part::definitions, known<LocalKind>,
-                    copying.archive.unknown_local_kinds);
+                    copying.archive.oddities.unknown_local_kinds);
     copying.check_copied(result, copy.outcome, where, "read its definitions", location.damaged);
     check_input(OTF2_Reader_CloseDefReader(copying.reader, from), where, "close its definitions");
   }
@@ -207,13 +207,13 @@ void copy_global_definitions(const Copying& copying, const GlobalChanges& change
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(copying.reader, from, callbacks.get(),
                                                      static_cast<GlobalDefinitionCopy::Base*>(&copy)),
               copying.archive.anchor(), "read the global definitions again");
-  const std::uint64_t unknown = copying.archive.unknown_definitions;
+  const std::uint64_t unknown = copying.archive.oddities.unknown_definitions;
   const std::string file = copying.archive.file_of(".def");
   const OTF2_ErrorCode result = copying.archive.read_part(copying.reader, from, OTF2_Reader_ReadAllGlobalDefinitions,
                                                           OTF2_Reader_ReadGlobalDefinitions, file, Part::definitions);
-  if (copying.archive.unknown_definitions > unknown)
+  if (copying.archive.oddities.unknown_definitions > unknown)
     collect_kinds(file, copying.archive.layout(), Part::definitions, known<GlobalKind>,
-                  copying.archive.unknown_global_kinds);
+                  copying.archive.oddities.unknown_global_kinds);
   copying.check_copied(result, copy.outcome, copying.archive.anchor(), "read the global definitions again",
                        copying.archive.definitions_damaged);
   OTF2_Reader_CloseGlobalDefReader(copying.reader, from);

@@ -82,11 +82,11 @@ bool EventReader::fail() {
 }
 
 bool EventReader::finish() {
-  archive_.below_zero += clock_.below_zero();
+  archive_.oddities.below_zero += clock_.below_zero();
   if (location_.unknown > 0)
     collect_kinds(archive_.file_of(location_, ".evt"), archive_.layout(), Part::events, number(EventKind::unknown),
-                  archive_.unknown_kinds);
-  if (location_.events != location_.events_defined && !location_.damaged) ++archive_.wrong_counts;
+                  archive_.oddities.unknown_kinds);
+  if (location_.events != location_.events_defined && !location_.damaged) ++archive_.oddities.wrong_counts;
   close();
   return false;
 }

@@ -30,7 +30,7 @@ template <Role role>
   if (peer == no_process) [[unlikely]] {
     const bool unnamed = archive_.own().peers && rank == OTF2_UNDEFINED_UINT32 && index != no_communicator;
     if (!unnamed) {
-      ++archive_.unknown_communicators;
+      ++archive_.oddities.unknown_communicators;
       add_internal(time, kind);
       if (request) receives_.withdraw(*request);
       return;
@@ -47,7 +47,7 @@ template <Role role>
   if (archive_.own().attributes) [[unlikely]]
     take_attributes(event);
   if (bodies_) add_body({role == Role::send ? Kind::send : Kind::receive, event, {}, {}});
-  if (role == Role::receive && !receives_.empty()) archive_.late_receives += receives_.end(request, *run_);
+  if (role == Role::receive && !receives_.empty()) archive_.oddities.late_receives += receives_.end(request, *run_);
 }
 
 /// The thread's own event, in which nothing is ordered: behind the receive, ahead of the send.
@@ -118,7 +118,7 @@ struct EventReader::Callbacks : EventCalls<EventReader> {
                                                              void* user, OTF2_AttributeList* attributes) {
       EventReader& self = of(user, attributes);
       if (!self.takes(time)) return OTF2_CALLBACK_INTERRUPT;
-      ++self.archive_.unknown_records;
+      ++self.archive_.oddities.unknown_records;
       ++self.location_.unknown;
       self.add_internal(time, number(EventKind::unknown));
       return OTF2_CALLBACK_SUCCESS;

@@ -64,9 +64,9 @@ void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2
   const Ranks* const ranks = archive_.communicators().ranks(communicator);
   std::optional<Operation> known = operation_of(operation);
   if (operation > OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE) [[unlikely]]
-    ++archive_.unknown_operations;
+    ++archive_.oddities.unknown_operations;
   if (ranks == nullptr) [[unlikely]]
-    ++archive_.unknown_communicators;
+    ++archive_.oddities.unknown_communicators;
   // Alone: the end must have a begin, but orders nothing.
   CommunicatorIndex on = ranks == nullptr || ranks->kind != Ranks::Kind::plain ? no_communicator : ranks->index;
   if (is_request(call) && !archive_.own().peers) on = requested(call, ranks, communicator);

@@ -22,7 +22,7 @@ void EventReader::add_team_begin(OTF2_TimeStamp time, OTF2_CommRef ref) {
     const Teams::Region* const region =
         team->even ? members_.try_emplace(ref, *team, index_).first->second.next() : nullptr;
     if (region == nullptr) {
-      ++archive_.uneven_regions;
+      ++archive_.oddities.uneven_regions;
     } else if (region->size > 1) {
       open.communicator = archive_.communicators().team(ref, region->size, lines_);
       open.even = region->barriers != Teams::Region::uneven;
@@ -65,7 +65,7 @@ void EventReader::enter_barrier(OpenTeam& team) {
   if (team.even)
     add_call_begin(barrier_call);
   else
-    ++archive_.uneven_barriers;
+    ++archive_.oddities.uneven_barriers;
 }
 
 void EventReader::leave_barrier(OpenTeam& team) {

@@ -16,7 +16,7 @@ void EventReader::add_window_end(OTF2_TimeStamp time, OTF2_CollectiveOp operatio
   Event event;
   event.tag = window_call;
   event.communicator = archive_.communicators().window(window, lines_);
-  if (event.communicator == no_communicator) archive_.unknown_communicators += known ? 1U : 0U;
+  if (event.communicator == no_communicator) archive_.oddities.unknown_communicators += known ? 1U : 0U;
   if (rank_ != index_) {
     if (member_of(window) == rank_)
       return put_end_for_rank(window_call, event.communicator, known, root, sent, received);
@@ -52,7 +52,7 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
     add_call_end(begin.tag, Operation::barrier, communicator, 0, 0);
     if (for_rank) count_for_rank();
   } else {
-    ++archive_.one_sided;
+    ++archive_.oddities.one_sided;
   }
   put_internal(number(EventKind::RmaGroupSync));
 }
@@ -68,7 +68,7 @@ void EventReader::add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2
   // A call synchronizes with one group.
   if (call.kind == Epoch::begin || call.synchronized || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 ||
       others == nullptr || event.communicator == no_communicator) {
-    ++archive_.one_sided;
+    ++archive_.oddities.one_sided;
   } else {
     call.synchronized = true;
     std::vector<Event> events;
@@ -121,7 +121,7 @@ void EventReader::add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint
   Event event;
   event.peer = archive_.communicators().window_rank(window, remote);
   if (event.peer == no_process || (type != OTF2_RMA_SYNC_TYPE_NOTIFY_IN && type != OTF2_RMA_SYNC_TYPE_NOTIFY_OUT)) {
-    ++archive_.one_sided;
+    ++archive_.oddities.one_sided;
     return put_internal(number(EventKind::RmaSync));
   }
   event.communicator = archive_.communicators().window(window, lines_);
@@ -138,7 +138,7 @@ void EventReader::add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint
 }
 
 void EventReader::add_one_sided(OTF2_TimeStamp time, std::size_t kind) {
-  ++archive_.one_sided;
+  ++archive_.oddities.one_sided;
   add_internal(time, kind);
 }
 

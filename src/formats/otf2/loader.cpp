@@ -145,14 +145,15 @@ void Archive::Loader::build() {
   find_free_numbers();
   find_own();
   for (const OTF2_GroupRef ref : defined.twice)
-    archive.oddities.push_back(archive.anchor() + ": group " + std::to_string(ref) +
-                               " is defined more than once; each definition is used for its purpose");
+    archive.oddities.in_definitions.push_back(archive.anchor() + ": group " + std::to_string(ref) +
+                                              " is defined more than once; each definition is used for its purpose");
 }
 
 void Archive::Loader::settle_resolution() {
   Definitions& definitions = archive.definitions_;
   if (defined.resolution == 0) {
-    archive.oddities.push_back(archive.anchor() + ": has no clock properties; ticks are assumed to be nanoseconds");
+    archive.oddities.in_definitions.push_back(archive.anchor() +
+                                              ": has no clock properties; ticks are assumed to be nanoseconds");
   } else if (defined.resolution > static_cast<std::uint64_t>(Resolution::highest)) {
     throw InputError(archive.anchor() + ": found a clock resolution of " + std::to_string(defined.resolution) +
                      " ticks per second, expected at most " + std::to_string(Resolution::highest) +
@@ -160,8 +161,9 @@ void Archive::Loader::settle_resolution() {
   } else {
     definitions.resolution = Resolution(static_cast<std::int64_t>(defined.resolution));
   }
-  if (archive.clock_of_ == ClockOf::location && archive.thread_delay_us_ > 0)
-    archive.thread_delay_ = std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(archive.thread_delay_us_));
+  if (archive.given_.clock_of == ClockOf::location && archive.given_.thread_delay_us > 0)
+    archive.thread_delay_ =
+        std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(archive.given_.thread_delay_us));
 }
 
 OTF2_LocationGroupRef Archive::Loader::group_of(const LocationDefinition& given) const {
@@ -210,11 +212,12 @@ void Archive::Loader::adopt_accelerators() {
     else
       left.insert(given.group);
   }
-  if (left.empty() || archive.clock_of_ == ClockOf::node) return;
-  archive.oddities.push_back(archive.anchor() + ": location group " + std::to_string(*left.begin()) +
-                             " is an accelerator without a creator: its node does not have exactly one process, so it "
-                             "is treated as a process with a clock of its own (" +
-                             std::to_string(left.size()) + " such groups)");
+  if (left.empty() || archive.given_.clock_of == ClockOf::node) return;
+  archive.oddities.in_definitions.push_back(
+      archive.anchor() + ": location group " + std::to_string(*left.begin()) +
+      " is an accelerator without a creator: its node does not have exactly one process, so it "
+      "is treated as a process with a clock of its own (" +
+      std::to_string(left.size()) + " such groups)");
 }
 
 void Archive::Loader::find_riders() {
@@ -230,13 +233,13 @@ void Archive::Loader::find_riders() {
   for (const LocationDefinition& given : defined.locations) {
     const OTF2_LocationGroupRef group = groups_of.at(given.ref);
     if (group == OTF2_UNDEFINED_LOCATION_GROUP) continue;
-    const bool alone = archive.clock_of_ == ClockOf::location || ranks[group] > 1;
+    const bool alone = archive.given_.clock_of == ClockOf::location || ranks[group] > 1;
     if (!alone || given.type != OTF2_LOCATION_TYPE_CPU_THREAD || led.insert(group).second) riders.insert(given.ref);
   }
 }
 
 void Archive::Loader::add_locations() {
-  archive.definitions_.clock_of = archive.clock_of_ == ClockOf::node ? ClockOf::node : ClockOf::process;
+  archive.definitions_.clock_of = archive.given_.clock_of == ClockOf::node ? ClockOf::node : ClockOf::process;
   adopt_accelerators();
   find_riders();
   for (const LocationDefinition& given : defined.locations) add_location(given);
@@ -248,8 +251,8 @@ void Archive::Loader::add_locations() {
 
 void Archive::Loader::add_location(const LocationDefinition& given) {
   if (archive.definitions_.find_process(given.ref)) {
-    archive.oddities.push_back(archive.anchor() + ": location " + std::to_string(given.ref) +
-                               " is defined twice; the first definition counts");
+    archive.oddities.in_definitions.push_back(archive.anchor() + ": location " + std::to_string(given.ref) +
+                                              " is defined twice; the first definition counts");
     return;
   }
   const OTF2_LocationGroupRef group = group_of(given);
@@ -354,8 +357,9 @@ std::optional<Ranks> Archive::Loader::ranks_of(const Comm& comm) {
   }
   Resolved* const first = members(comm.group);
   if (first == nullptr) {
-    archive.oddities.push_back(archive.anchor() + ": the members of communicator " + std::to_string(comm.ref) +
-                               " cannot be determined; its messages are ignored");
+    archive.oddities.in_definitions.push_back(archive.anchor() + ": the members of communicator " +
+                                              std::to_string(comm.ref) +
+                                              " cannot be determined; its messages are ignored");
     return std::nullopt;
   }
   ranks.group = first->members;
@@ -386,8 +390,8 @@ void Archive::Loader::add_members(const Comm& comm, const Named* name, Ranks& ra
 
 void Archive::Loader::find_free_numbers() {
   const auto beyond = [](auto& free, auto ref) { free = ref < free ? free : std::max(ref, ref + 1); };
-  archive.texts_.for_each([&](OTF2_StringRef ref) { beyond(archive.free_string_, ref); });
-  for (const auto& [ref, name] : defined.attributes) beyond(archive.free_attribute_, ref);
+  archive.texts_.for_each([&](OTF2_StringRef ref) { beyond(archive.free_.string, ref); });
+  for (const auto& [ref, name] : defined.attributes) beyond(archive.free_.attribute, ref);
 }
 
 /// Where an archive of this program says more than OTF2 does.

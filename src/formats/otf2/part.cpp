@@ -45,10 +45,11 @@ struct Blocks {
 };
 
 /// What is counted while events are read.
-constexpr std::array counters{
-    &Archive::unknown_communicators, &Archive::unknown_records, &Archive::unknown_operations, &Archive::one_sided,
-    &Archive::late_receives,         &Archive::uneven_regions,  &Archive::uneven_barriers,    &Archive::below_zero,
-    &Archive::unlike_offsets,        &Archive::wrong_counts};
+constexpr std::array counters{&Archive::Oddities::unknown_communicators, &Archive::Oddities::unknown_records,
+                              &Archive::Oddities::unknown_operations,    &Archive::Oddities::one_sided,
+                              &Archive::Oddities::late_receives,         &Archive::Oddities::uneven_regions,
+                              &Archive::Oddities::uneven_barriers,       &Archive::Oddities::below_zero,
+                              &Archive::Oddities::unlike_offsets,        &Archive::Oddities::wrong_counts};
 
 class PartOfFiles final : public ArchivePart {
  public:
@@ -323,19 +324,20 @@ void PartOfFiles::exchange_files() {
 void PartOfFiles::exchange_facts() {
   std::vector<std::int64_t> facts;
   facts.reserve(counters.size());
-  for (const auto counter : counters) facts.push_back(static_cast<std::int64_t>(archive_.*counter));
+  for (const auto counter : counters) facts.push_back(static_cast<std::int64_t>(archive_.oddities.*counter));
   for (ProcessIndex i = 0; i < own_.size(); ++i) {
     const Archive::Location& location = archive_.locations()[i];
     if (own_[i])
       facts.insert(facts.end(), {i, static_cast<std::int64_t>(location.unknown), location.communicates ? 1 : 0,
                                  location.damaged ? 1 : 0, static_cast<std::int64_t>(location.events)});
   }
-  for (const auto counter : counters) archive_.*counter = 0;
-  auto& unlike = archive_.first_unlike;
+  for (const auto counter : counters) archive_.oddities.*counter = 0;
+  auto& unlike = archive_.oddities.first_unlike;
   for (const auto& given : partners_.all({std::int64_t{unlike.first}, std::int64_t{unlike.second}}))
     unlike = std::min(unlike, {static_cast<ProcessIndex>(given[0]), static_cast<ProcessIndex>(given[1])});
   for (const auto& given : partners_.all(facts)) {
-    for (std::size_t i = 0; i < counters.size(); ++i) archive_.*counters[i] += static_cast<std::uint64_t>(given[i]);
+    for (std::size_t i = 0; i < counters.size(); ++i)
+      archive_.oddities.*counters[i] += static_cast<std::uint64_t>(given[i]);
     for (std::size_t i = counters.size(); i < given.size(); i += 5) {
       Archive::Location& location = archive_.locations()[static_cast<std::size_t>(given[i])];
       location.unknown = static_cast<std::uint64_t>(given[i + 1]);

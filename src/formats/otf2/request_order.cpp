@@ -247,7 +247,7 @@ class Ends {
     }
     event.communicator = noted.communicator;  // only compared with others
     event.tag = noted.tag;
-    archive_.late_receives +=
+    archive_.oddities.late_receives +=
         is_blocking ? receives_.end({}, received_.run, entered_[stream]) : receives_.end(noted.request, received_.run);
   }
   void complete(const Noted& noted, std::uint32_t stream) {

@@ -161,9 +161,10 @@ void Rewriter::warn_of_missing_snapshots() {
   for (const Archive::Location& location : archive_.locations())
     if (location.event_file && !location.snapshot_file && missing++ == 0) first = archive_.file_of(location, ".snap");
   if (missing > 0)
-    archive_.oddities.push_back(archive_.anchor() + ": " + std::to_string(missing) +
-                                " locations have no snapshots although the archive has some, the first of them " +
-                                first + "; check that it was copied whole");
+    archive_.oddities.in_definitions.push_back(
+        archive_.anchor() + ": " + std::to_string(missing) +
+        " locations have no snapshots although the archive has some, the first of them " + first +
+        "; check that it was copied whole");
 }
 
 void Rewriter::copy_properties() {
@@ -354,7 +355,7 @@ std::string Rewriter::event_file(const Archive::Location& location) const {
 
 bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& times) const {
   // Without what this libotf2 does not know, as definitions are.
-  if (archive_.layout().compressed() || archive_.unknown_records > 0 || options_.keep_original) return false;
+  if (archive_.layout().compressed() || archive_.oddities.unknown_records > 0 || options_.keep_original) return false;
   const std::string unready = unready_file(location);
   if (retime(archive_.file_of(location, ".evt"), unready, name_, archive_.layout().event_chunk, times)) return true;
   std::error_code error;

@@ -302,51 +302,51 @@ class ArchiveSource final : public Source {
 }  // namespace
 
 std::vector<std::string> warnings_of(const Archive& archive) {
-  std::vector<std::string> all = archive.oddities;
+  std::vector<std::string> all = archive.oddities.in_definitions;
   // The first is the error.
   for (std::size_t i = 1; i < archive.faults.size(); ++i) all.push_back(archive.faults[i]);
   const auto add = [&](std::uint64_t count, const std::string& what) {
     if (count > 0) all.push_back(archive.anchor() + ": " + std::to_string(count) + ' ' + what);
   };
-  if (archive.unlike_offsets > 0) {
-    const auto [unlike, first] = archive.first_unlike;
+  if (archive.oddities.unlike_offsets > 0) {
+    const auto [unlike, first] = archive.oddities.first_unlike;
     const auto number_of = [&](ProcessIndex location) { return std::to_string(archive.locations()[location].ref); };
     all.push_back(archive.anchor() + ": the clock offsets of locations " + number_of(first) + " and " +
                   number_of(unlike) + " differ, although both share the clock of a process; " +
-                  std::to_string(archive.unlike_offsets) +
-                  (archive.unlike_offsets == 1 ? " location has" : " locations have") +
+                  std::to_string(archive.oddities.unlike_offsets) +
+                  (archive.oddities.unlike_offsets == 1 ? " location has" : " locations have") +
                   " other offsets than the first one of their process: record them for all, or use "
                   "SourceOptions::clock_offsets = false");
   }
-  add(archive.wrong_counts, "locations have a different number of events than their definition says");
-  add(archive.unknown_communicators,
+  add(archive.oddities.wrong_counts, "locations have a different number of events than their definition says");
+  add(archive.oddities.unknown_communicators,
       "messages or collective operations name an undefined communicator or rank; they are ignored");
-  add(archive.unknown_operations, "ends of collective operations have unknown kinds; they are ignored");
-  add(archive.late_receives,
+  add(archive.oddities.unknown_operations, "ends of collective operations have unknown kinds; they are ignored");
+  add(archive.oddities.late_receives,
       "receives ended more than 4096 events after one of the same sender, communicator and tag that was posted "
       "later; they are matched in the order in which they ended");
-  add(archive.uneven_regions,
+  add(archive.oddities.uneven_regions,
       "times a thread entered a team whose members recorded different parallel regions; such a team orders "
       "nothing");
-  add(archive.uneven_barriers,
+  add(archive.oddities.uneven_barriers,
       "barriers of threads order nothing, because members of the team recorded different numbers of them in the "
       "same parallel region");
-  add(archive.unknown_records, "events have kinds that this libotf2 does not know" +
-                                   by_number({{"", archive.unknown_kinds}}) +
-                                   "; they are left out of an output archive");
-  add(archive.unknown_definitions,
-      "definitions have kinds that this libotf2 does not know" +
-          by_number({{"", archive.unknown_global_kinds}, {"of locations ", archive.unknown_local_kinds}}) +
-          "; they are left out of the output");
-  add(archive.below_zero,
+  add(archive.oddities.unknown_records, "events have kinds that this libotf2 does not know" +
+                                            by_number({{"", archive.oddities.unknown_kinds}}) +
+                                            "; they are left out of an output archive");
+  add(archive.oddities.unknown_definitions, "definitions have kinds that this libotf2 does not know" +
+                                                by_number({{"", archive.oddities.unknown_global_kinds},
+                                                           {"of locations ", archive.oddities.unknown_local_kinds}}) +
+                                                "; they are left out of the output");
+  add(archive.oddities.below_zero,
       "events have negative times because of the archive's clock offsets; they are set to 0: use "
       "SourceOptions::clock_offsets = false");
   return all;
 }
 
 std::vector<std::string> remarks_of(const Archive& archive) {
-  if (archive.one_sided == 0) return {};
-  return {std::to_string(archive.one_sided) +
+  if (archive.oddities.one_sided == 0) return {};
+  return {std::to_string(archive.oddities.one_sided) +
           " events of one-sided communication are ignored, because only one side of them is recorded"};
 }
 
