@@ -83,7 +83,7 @@ class Judge {
   }
 
   [[nodiscard]] std::string why_left() const {
-    switch (f_.why_left) {
+    switch (f_.missing.why_left) {
       case WhyLeft::late:
         return ": the clocks differ by more than Parameters::wait_limit_s; use a longer one, or map the clocks "
                "first, as an estimate does";
@@ -117,7 +117,7 @@ class Judge {
   }
 
   void records_late() {
-    const double share = share_of(f_.late, f_.records);
+    const double share = share_of(f_.missing.late, f_.missing.records);
     if (share <= verdict::late_doubtful) return;
     add(share > verdict::late_bad ? Judgement::bad : Judgement::doubtful, "late_records",
         percent(share) +
@@ -134,52 +134,55 @@ class Judge {
       add(judgement, key, std::to_string(part) + " of " + std::to_string(whole) + what + remedy, {{"share", share}});
     };
     // Waits for what never came did no harm, whatever ended them.
-    const bool memory = f_.why_left == WhyLeft::memory && f_.violations != 0;
-    const bool late = f_.why_left == WhyLeft::late;
+    const bool memory = f_.missing.why_left == WhyLeft::memory && f_.violations != 0;
+    const bool late = f_.missing.why_left == WhyLeft::late;
     const Judgement judgement = late || memory ? Judgement::bad : Judgement::doubtful;
-    const char* const missing = f_.ended_early ? " in the part that was read" : "; are records or processes missing?";
+    const char* const missing =
+        f_.missing.ended_early ? " in the part that was read" : "; are records or processes missing?";
     const char* const remedy = memory ? "; use a larger Parameters::max_memory"
                                : late ? "; use a longer Parameters::wait_limit_s"
                                       : missing;
-    judge("receives_given_up", f_.released, f_.receives, " receives were released without their send", judgement,
-          remedy);
-    judge("collectives_given_up", f_.incomplete, f_.operations, " collective operations were given up", judgement,
-          remedy);
-    if (f_.operations >= verdict::enough && share_of(f_.disagreeing, f_.operations) > verdict::given_up)
+    judge("receives_given_up", f_.missing.released, f_.missing.receives, " receives were released without their send",
+          judgement, remedy);
+    judge("collectives_given_up", f_.missing.incomplete, f_.missing.operations, " collective operations were given up",
+          judgement, remedy);
+    if (f_.missing.operations >= verdict::enough &&
+        share_of(f_.missing.disagreeing, f_.missing.operations) > verdict::given_up)
       add(Judgement::doubtful, "operations_disagree",
-          std::to_string(f_.disagreeing) + " collective calls of " + std::to_string(f_.operations) +
+          std::to_string(f_.missing.disagreeing) + " collective calls of " + std::to_string(f_.missing.operations) +
               " operations disagree with the other members on the operation or its root" + missing,
-          {{"calls", number(f_.disagreeing)}, {"operations", number(f_.operations)}});
-    judge("sends_lost", f_.lost, f_.sends, " sends were never received", Judgement::doubtful, missing);
+          {{"calls", number(f_.missing.disagreeing)}, {"operations", number(f_.missing.operations)}});
+    judge("sends_lost", f_.missing.lost, f_.missing.sends, " sends were never received", Judgement::doubtful, missing);
   }
 
   /// Each was matched with an end that it does not belong to, unless records of both sides are missing.
   void left_on_both_sides() {
-    if (f_.left_on_both_sides == 0) return;
-    const bool one = f_.left_on_both_sides == 1;
+    if (f_.missing.left_on_both_sides == 0) return;
+    const bool one = f_.missing.left_on_both_sides == 1;
     add(Judgement::doubtful, "left_on_both_sides",
-        std::to_string(f_.left_on_both_sides) + (one ? " channel has" : " channels have") +
+        std::to_string(f_.missing.left_on_both_sides) + (one ? " channel has" : " channels have") +
             " both a send and a receive left over: either records of both sides are missing, or the messages between "
             "are matched wrongly; compare with Parameters::match = Match::fifo",
-        {{"channels", number(f_.left_on_both_sides)}});
+        {{"channels", number(f_.missing.left_on_both_sides)}});
   }
 
   void shifted_channels() {
-    if (f_.shifted_channels == 0) return;
-    const bool one = f_.shifted_channels == 1;
+    if (f_.missing.shifted_channels == 0) return;
+    const bool one = f_.missing.shifted_channels == 1;
     add(Judgement::doubtful, "shifted_channels",
-        "records of " + std::to_string(f_.shifted_channels) + (one ? " channel" : " channels") +
+        "records of " + std::to_string(f_.missing.shifted_channels) + (one ? " channel" : " channels") +
             " are missing, and the messages after them are matched off by one; use Parameters::match = "
             "Match::whole, " +
-            (f_.can_resynchronise ? "or Parameters::match = Match::resynchronise where the trace can be read only once"
-                                  : "with a larger Parameters::max_memory if a warning asks for it"),
-        {{"channels", number(f_.shifted_channels)}});
+            (f_.missing.can_resynchronise
+                 ? "or Parameters::match = Match::resynchronise where the trace can be read only once"
+                 : "with a larger Parameters::max_memory if a warning asks for it"),
+        {{"channels", number(f_.missing.shifted_channels)}});
   }
 
   /// What a rate changes by less than a minimum delay is not known any better.
   void clock_rates() {
     const MappedClock* worst = nullptr;
-    double most = f_.min_delay_us;
+    double most = f_.in_effect.min_delay_us;
     for (const MappedClock& clock : f_.map.clocks)
       if (const double beyond = std::abs(clock.change_us) - verdict::rate * clock.length_us; beyond > most) {
         worst = &clock;
@@ -198,7 +201,8 @@ class Judge {
 
   /// Nothing is missing that ends could be matched wrongly for.
   [[nodiscard]] bool is_complete() const {
-    return f_.released + f_.lost + f_.incomplete + f_.disagreeing == 0 && !f_.may_match_wrongly;
+    return f_.missing.released + f_.missing.lost + f_.missing.incomplete + f_.missing.disagreeing == 0 &&
+           !f_.missing.may_match_wrongly;
   }
   /// Offsets that are wrong in sign or of another run are as far from the clocks as the recorded times are.
   [[nodiscard]] bool contradicts(const MapFigures::Early& early) const {
@@ -220,7 +224,7 @@ class Judge {
     std::string text;
     if (contradicts(map.messages))
       text = early("summed over pairs of processes, messages are received ", map.messages, " before they are sent");
-    else if (f_.incomplete + f_.disagreeing == 0 && contradicts(map.operations))
+    else if (f_.missing.incomplete + f_.missing.disagreeing == 0 && contradicts(map.operations))
       text = early("summed over processes, collective operations end ", map.operations, " before all have begun");
     else if (one_contradicts())
       text = "messages of process " + std::to_string(*map.alone) + " are received up to " +
@@ -243,17 +247,17 @@ class Judge {
   }
 
   [[nodiscard]] std::string remedy_by_delays(std::string remedy) const {
-    return f_.may_match_wrongly ? "records are missing, so messages may be matched wrongly" : std::move(remedy);
+    return f_.missing.may_match_wrongly ? "records are missing, so messages may be matched wrongly" : std::move(remedy);
   }
 
   /// Of the minimum delays that round trips contradict.
   [[nodiscard]] bool lengths_take_most() const {
-    return f_.by_length && f_.trips.contradicted_delay() * f_.tick_us > 2 * f_.min_delay_us;
+    return f_.in_effect.by_length && f_.trips.contradicted_delay() * f_.tick_us > 2 * f_.in_effect.min_delay_us;
   }
 
   /// What makes delays smaller.
   [[nodiscard]] std::string smaller_delay() const {
-    if (f_.by_length && f_.trips.near() == 0)
+    if (f_.in_effect.by_length && f_.trips.near() == 0)
       return "use a larger Parameters::bandwidth_mb_s or a smaller Parameters::min_delay_us";
     return lengths_take_most() ? "use a larger Parameters::bandwidth_mb_s, as most of it is for the length of messages"
                                : "use a smaller Parameters::min_delay_us";
@@ -263,9 +267,9 @@ class Judge {
   [[nodiscard]] std::string remedy_for_far() const {
     std::string remedy = smaller_delay();
     if (f_.trips.near() == 0) {
-      if (f_.delta_given)
+      if (f_.in_effect.delta_given)
         remedy = "use a smaller Parameters::delta_us";
-      else if (f_.min_delay_us <= f_.tick_us && f_.one_min_delay)
+      else if (f_.in_effect.min_delay_us <= f_.tick_us && f_.in_effect.one_min_delay)
         remedy = "record with a finer resolution, as the minimum delay is only a tick";
     }
     return remedy + ", or check that messages are matched correctly";
@@ -276,7 +280,7 @@ class Judge {
     if (trips.trips() < verdict::enough) return;
     const double smallest = trips.smallest() * f_.tick_us;
     const auto figures = [&](std::uint64_t contradicted) {
-      return std::vector<std::pair<std::string_view, double>>{{"min_delay_us", f_.min_delay_us},
+      return std::vector<std::pair<std::string_view, double>>{{"min_delay_us", f_.in_effect.min_delay_us},
                                                               {"smallest_us", smallest},
                                                               {"round_trips", number(trips.trips())},
                                                               {"contradicted", number(contradicted)}};
@@ -288,8 +292,9 @@ class Judge {
     };
     const double near = share_of(proven(trips.near()), trips.trips());
     const double far = share_of(proven(trips.far()), trips.trips());
-    const std::string name =
-        f_.one_min_delay ? "the minimum message delay of " + duration_text(f_.min_delay_us) : "a minimum message delay";
+    const std::string name = f_.in_effect.one_min_delay
+                                 ? "the minimum message delay of " + duration_text(f_.in_effect.min_delay_us)
+                                 : "a minimum message delay";
     const auto too_large = [&](Judgement judgement, const std::string& trips_that, std::string_view do_what,
                                std::uint64_t contradicted) {
       add(judgement, "min_delay_too_large",
@@ -304,7 +309,7 @@ class Judge {
       too_large(Judgement::doubtful, percent(near), "are faster", trips.near());
     else if (proven(trips.far()) >= verdict::contradicted_by_half)
       too_large(Judgement::doubtful, std::to_string(trips.far()), by_half, trips.far());
-    else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest &&
+    else if (f_.in_effect.one_min_delay && f_.in_effect.min_delay_us * verdict::min_delay_far_below < smallest &&
              f_.worst_violation_us > verdict::rounding_ticks * f_.tick_us && are_telling(trips))
       add(Judgement::doubtful, "min_delay_too_small",
           name + " is less than 1/800 of half the fastest round trip, " + duration_text(smallest) + "; " +
@@ -314,15 +319,16 @@ class Judge {
 
   /// What clocks and messages can account for.
   [[nodiscard]] double expected_us() const {
-    return f_.clock_difference_us + f_.min_delay_us + verdict::drift * f_.length_us;
+    return f_.clock_difference_us + f_.in_effect.min_delay_us + verdict::drift * f_.length_us;
   }
 
   /// What to do about corrections larger than that.
   [[nodiscard]] std::string remedy_for_large(std::string usual) const {
     const double tick = number(f_.trips.granularity()) * f_.tick_us;
-    if (f_.trips.trips() < verdict::enough || tick <= f_.min_delay_us) return usual;
-    return "clocks tick only every " + duration_text(tick) + ", a message may take " + duration_text(f_.min_delay_us) +
-           (f_.gamma_min > 0 ? "; use Parameters::gamma_min = 0, and do not" : "; do not") +
+    if (f_.trips.trips() < verdict::enough || tick <= f_.in_effect.min_delay_us) return usual;
+    return "clocks tick only every " + duration_text(tick) + ", a message may take " +
+           duration_text(f_.in_effect.min_delay_us) +
+           (f_.in_effect.gamma_min > 0 ? "; use Parameters::gamma_min = 0, and do not" : "; do not") +
            " rely on intervals shorter than a tick";
   }
 
@@ -344,8 +350,8 @@ class Judge {
     add(Judgement::doubtful, "interval_errors",
         "local intervals changed by " + percent(f_.interval_error) + " of their total length; " +
             remedy_for_large(std::string("check Parameters::min_delay_us, ") +
-                             (f_.by_length ? "Parameters::bandwidth_mb_s, " : "") +
-                             (f_.delta_given ? "Parameters::delta_us, " : "") +
+                             (f_.in_effect.by_length ? "Parameters::bandwidth_mb_s, " : "") +
+                             (f_.in_effect.delta_given ? "Parameters::delta_us, " : "") +
                              "Parameters::clock_difference_us and Parameters::max_error_percent, and whether clocks "
                              "were set or run at different rates"),
         {{"changed_percent", 100 * f_.interval_error}});
@@ -370,15 +376,16 @@ class Judge {
 
   [[nodiscard]] std::string remedy_for_ahead() const {
     const bool mapped = !f_.map.clocks.empty() || !f_.doubts.empty();  // or nothing could be mapped
-    if (has_found("min_delay_too_large") || f_.delta_given || f_.by_length || (mapped && f_.as_thesis))
+    if (has_found("min_delay_too_large") || f_.in_effect.delta_given || f_.in_effect.by_length ||
+        (mapped && f_.in_effect.as_thesis))
       return remedy_for_far();
     const std::string map = "map the clocks first, as an estimate does";
     const std::string rule = "use Parameters::rule = Rule::thesis";
-    return mapped ? rule : f_.as_thesis ? map : map + ", or " + rule;
+    return mapped ? rule : f_.in_effect.as_thesis ? map : map + ", or " + rule;
   }
 
   void runs_ahead() {
-    const double apart = f_.clock_difference_us + f_.min_delay_us;
+    const double apart = f_.clock_difference_us + f_.in_effect.min_delay_us;
     if (f_.edges < verdict::enough || f_.ahead_us <= verdict::ahead * apart || corrections_are_large()) return;
     add(Judgement::doubtful, "runs_ahead",
         "all processes of a group that messages connect have moved by at least " + duration_text(f_.ahead_us) +
@@ -390,21 +397,21 @@ class Judge {
 
   void clock_difference() {
     if (!f_.corrected) return;
-    if (f_.max_error_percent > verdict::max_error_percent)
+    if (f_.in_effect.max_error_percent > verdict::max_error_percent)
       add(Judgement::doubtful, "max_error",
-          "Parameters::max_error_percent = " + four_digits(f_.max_error_percent) +
+          "Parameters::max_error_percent = " + four_digits(f_.in_effect.max_error_percent) +
               " allows large errors of local intervals; use the default or a smaller value",
-          {{"max_error_percent", f_.max_error_percent}});
-    if (f_.largest_jump_us <= verdict::jump_beyond_start * f_.clock_difference_start_us) return;
+          {{"max_error_percent", f_.in_effect.max_error_percent}});
+    if (f_.largest_jump_us <= verdict::jump_beyond_start * f_.in_effect.clock_difference_start_us) return;
     // None of these is a difference of the clocks.
     if (f_.largest_jump_us > verdict::correction_far * expected_us()) return;
-    if (has_found("min_delay_too_large") || (has_found("map_contradicts") && !f_.may_match_wrongly)) return;
+    if (has_found("min_delay_too_large") || (has_found("map_contradicts") && !f_.missing.may_match_wrongly)) return;
     add(Judgement::doubtful, "clock_difference",
         "clocks are " + duration_text(f_.largest_jump_us) + " apart, Parameters::clock_difference_us was " +
-            duration_text(f_.clock_difference_start_us) +
+            duration_text(f_.in_effect.clock_difference_start_us) +
             ", so the first intervals changed by more than Parameters::max_error_percent; " +
             remedy_by_delays("use Parameters::clock_difference_us = " + format("%.0f", std::ceil(f_.largest_jump_us))),
-        {{"largest_us", f_.largest_jump_us}, {"start_us", f_.clock_difference_start_us}});
+        {{"largest_us", f_.largest_jump_us}, {"start_us", f_.in_effect.clock_difference_start_us}});
   }
 
   const VerdictFigures& f_;

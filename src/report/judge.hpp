@@ -138,28 +138,39 @@ struct VerdictFigures {
   bool corrected = true;             ///< false: an uncorrected trace
   std::uint64_t violations = 0;      ///< left in the output; of an uncorrected trace: found
   std::uint64_t saturated = 0;  ///< corrected times that do not fit into 64 bits; edges between them are not counted
-  // Messages and collective operations that could not be ordered, each followed by the total.
-  std::uint64_t released = 0;  ///< receives without send
-  std::uint64_t receives = 0;
-  std::uint64_t incomplete = 0;
-  std::uint64_t operations = 0;
-  std::uint64_t disagreeing = 0;  ///< calls, with the other members of their operation
-  std::uint64_t lost = 0;         ///< sends without receive
-  std::uint64_t sends = 0;
-  std::uint64_t late = 0;  ///< records that were taken at another time
-  std::uint64_t records = 0;
-  WhyLeft why_left = WhyLeft::told;
-  bool ended_early = false;              ///< reading stopped before the end of the trace
-  std::uint64_t left_on_both_sides = 0;  ///< channels with sends and receives that have no other end
-  std::uint64_t shifted_channels = 0;    ///< of messages that match first in, first out, although records are missing
-  bool can_resynchronise = true;         ///< the program knows Match::resynchronise
-  bool may_match_wrongly = false;        ///< delays tell little
+  /// Records that are missing, and how messages were matched without them.
+  struct Missing {
+    // Messages and collective operations that could not be ordered, each followed by the total.
+    std::uint64_t released = 0;  ///< receives without send
+    std::uint64_t receives = 0;
+    std::uint64_t incomplete = 0;
+    std::uint64_t operations = 0;
+    std::uint64_t disagreeing = 0;  ///< calls, with the other members of their operation
+    std::uint64_t lost = 0;         ///< sends without receive
+    std::uint64_t sends = 0;
+    std::uint64_t late = 0;  ///< records that were taken at another time
+    std::uint64_t records = 0;
+    WhyLeft why_left = WhyLeft::told;
+    bool ended_early = false;              ///< reading stopped before the end of the trace
+    std::uint64_t left_on_both_sides = 0;  ///< channels with sends and receives that have no other end
+    std::uint64_t shifted_channels = 0;    ///< of messages that match first in, first out, although records are missing
+    bool can_resynchronise = true;         ///< the program knows Match::resynchronise
+    bool may_match_wrongly = false;        ///< delays tell little
+  };
+  Missing missing;
 
-  double min_delay_us = 0;
-  bool one_min_delay = true;  ///< the same for all pairs and lengths, and meant to be near the shortest
-  bool by_length = false;     ///< lengths of messages add to it
-  bool as_thesis = false;     ///< Rule::thesis, as far as it is known
-  bool delta_given = false;   ///< a minimum distance of events that holds for recorded distances, too
+  /// Parameters in effect.
+  struct InEffect {
+    double min_delay_us = 0;
+    bool one_min_delay = true;  ///< the same for all pairs and lengths, and meant to be near the shortest
+    bool by_length = false;     ///< lengths of messages add to it
+    bool as_thesis = false;     ///< Rule::thesis, as far as it is known
+    bool delta_given = false;   ///< a minimum distance of events that holds for recorded distances, too
+    double clock_difference_start_us = 0;
+    double max_error_percent = 0;
+    double gamma_min = 1;
+  };
+  InEffect in_effect;
   RoundTripStatistics trips;
   double tick_us = 0;
 
@@ -171,10 +182,7 @@ struct VerdictFigures {
   double clock_change_us = 0;      ///< by how much that of two processes changed at least, unless clocks were set back
   double ahead_us = 0;             ///< RunAhead::most
   double largest_jump_us = 0;
-  double clock_difference_start_us = 0;
   double worst_violation_us = 0;  ///< of the recorded times: a message is that much too early
-  double max_error_percent = 0;
-  double gamma_min = 1;  ///< in effect
   std::vector<std::string> broken_laws;
   std::vector<std::string> doubts;   ///< about clocks that were estimated
   MapFigures map;                    ///< of clocks that are mapped

@@ -68,36 +68,37 @@ VerdictFigures Report::figures() const {
   const Analysis& a = analysis_;
   const auto us = [this](auto ticks) { return definitions_.resolution.microseconds(static_cast<double>(ticks)); };
   VerdictFigures f;
-  f.ended_early = !facts_.error.empty();
+  f.missing.ended_early = !facts_.error.empty();
   f.edges = a.messages().edges + a.collectives().edges;
   f.violations = a.violations_left();
   f.saturated = a.counted(Case::time_saturated);
-  f.released = a.counted(Case::receive_without_send) + a.receives_in_circles();
-  f.lost = a.counted(Case::send_without_receive);
+  f.missing.released = a.counted(Case::receive_without_send) + a.receives_in_circles();
+  f.missing.lost = a.counted(Case::send_without_receive);
   if (a.counted(Case::wait_given_up) != 0)
-    f.why_left = WhyLeft::memory;
+    f.missing.why_left = WhyLeft::memory;
   else if (a.counted(Case::late_send) + a.counted(Case::late_member) != 0)
-    f.why_left =
-        parameters_.match != Match::whole && f.lost >= a.counted(Case::late_send) && a.counted(Case::late_send) != 0
-            ? WhyLeft::shifted
-            : WhyLeft::late;
+    f.missing.why_left = parameters_.match != Match::whole && f.missing.lost >= a.counted(Case::late_send) &&
+                                 a.counted(Case::late_send) != 0
+                             ? WhyLeft::shifted
+                             : WhyLeft::late;
   const std::uint64_t received = a.messages().edges + a.old_messages();
-  f.receives = received + a.lone_receives();
-  f.sends = received + f.lost;
-  if (parameters_.match == Match::resynchronise) f.left_on_both_sides = a.left_on_both_sides();
-  if (parameters_.match == Match::fifo && !f.ended_early) f.shifted_channels = shifted_channels(a, clocks_apart(a));
-  f.may_match_wrongly = may_match_wrongly();
-  f.incomplete = a.counted(Case::collective_incomplete);
-  f.operations = a.collective_operations();
-  f.disagreeing = a.counted(Case::operation_mismatch);
-  f.late = a.counted(Case::late_record);
-  f.records = a.events();
-  f.min_delay_us = us(min_delay_);
-  f.one_min_delay = !facts_.min_delay_chosen && !parameters_.node_delay_us && parameters_.pair_delays.empty() &&
-                    !parameters_.bandwidth_mb_s;
-  f.by_length = parameters_.bandwidth_mb_s.has_value();
-  f.as_thesis = parameters_.rule == Parameters::Rule::thesis;
-  f.delta_given = parameters_.delta_us.has_value() || !parameters_.process_deltas.empty();
+  f.missing.receives = received + a.lone_receives();
+  f.missing.sends = received + f.missing.lost;
+  if (parameters_.match == Match::resynchronise) f.missing.left_on_both_sides = a.left_on_both_sides();
+  if (parameters_.match == Match::fifo && !f.missing.ended_early)
+    f.missing.shifted_channels = shifted_channels(a, clocks_apart(a));
+  f.missing.may_match_wrongly = may_match_wrongly();
+  f.missing.incomplete = a.counted(Case::collective_incomplete);
+  f.missing.operations = a.collective_operations();
+  f.missing.disagreeing = a.counted(Case::operation_mismatch);
+  f.missing.late = a.counted(Case::late_record);
+  f.missing.records = a.events();
+  f.in_effect.min_delay_us = us(min_delay_);
+  f.in_effect.one_min_delay = !facts_.min_delay_chosen && !parameters_.node_delay_us &&
+                              parameters_.pair_delays.empty() && !parameters_.bandwidth_mb_s;
+  f.in_effect.by_length = parameters_.bandwidth_mb_s.has_value();
+  f.in_effect.as_thesis = parameters_.rule == Parameters::Rule::thesis;
+  f.in_effect.delta_given = parameters_.delta_us.has_value() || !parameters_.process_deltas.empty();
   f.trips = a.short_trips();
   f.tick_us = us(1);
   f.interval_error = a.changed_share();
@@ -112,9 +113,9 @@ VerdictFigures Report::figures() const {
   f.ahead_us = us(ahead_of_all(a, definitions_));
   f.largest_jump_us = us(a.largest_jump());
   f.worst_violation_us = us(subtract_saturating(0, std::min({a.messages().worst, a.collectives().worst, Ticks{0}})));
-  f.clock_difference_start_us = us(a.clock_difference_start);
-  f.max_error_percent = parameters_.amortization ? parameters_.max_error_percent : 0;
-  f.gamma_min = parameters_.bounds(a.regulation.quartz_at_first && !a.regulation.not_quartz).gamma_min;
+  f.in_effect.clock_difference_start_us = us(a.clock_difference_start);
+  f.in_effect.max_error_percent = parameters_.amortization ? parameters_.max_error_percent : 0;
+  f.in_effect.gamma_min = parameters_.bounds(a.regulation.quartz_at_first && !a.regulation.not_quartz).gamma_min;
   f.remarks = facts_.remarks;
   f.doubts = facts_.doubts;
   f.map = facts_.map;

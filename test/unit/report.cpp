@@ -305,7 +305,7 @@ TEST_CASE("first in, first out, a channel lacks a record where its process goes 
 
 TEST_CASE("a map is doubtful at a rate that no clock has, and where messages contradict it", "[report]") {
   VerdictFigures figures;
-  figures.min_delay_us = 5;
+  figures.in_effect.min_delay_us = 5;
   const auto key = [&]() -> std::string_view {
     const Verdict verdict = judge(figures);
     return verdict.reasons.empty() ? "" : verdict.reasons.front().key;
@@ -339,9 +339,9 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
     // Most of the error is still there.
     *early = {30, 50, 11};
     CHECK(key() == "map_contradicts");
-    figures.lost = 1;  // so others may be matched wrongly
+    figures.missing.lost = 1;  // so others may be matched wrongly
     CHECK(key().empty());
-    figures.lost = 0;
+    figures.missing.lost = 0;
     early->largest_us = 9;
     CHECK(key().empty());
     *early = {30, 70, 11};
@@ -349,9 +349,9 @@ TEST_CASE("a map is doubtful at a rate that no clock has, and where messages con
     *early = {};
   }
   figures.map.operations = {2, 1, 2};
-  figures.disagreeing = 1;
+  figures.missing.disagreeing = 1;
   CHECK(key().empty());
-  figures.disagreeing = 0;
+  figures.missing.disagreeing = 0;
   figures.map.operations = {};
   figures.map.alone = 3;
   figures.map.messages.largest_us = 11;
@@ -393,7 +393,7 @@ TEST_CASE("clocks that run ahead, and late records, are doubtful from a limit on
   figures.processes = figures.clocks = 4;
   figures.edges = 20;
   figures.length_us = 1e9;
-  figures.min_delay_us = 5;
+  figures.in_effect.min_delay_us = 5;
   figures.clock_difference_us = 95;
   const auto key = [&] {
     const Verdict verdict = judge(figures);
@@ -405,13 +405,13 @@ TEST_CASE("clocks that run ahead, and late records, are doubtful from a limit on
   CHECK(key() == "runs_ahead");
   CHECK(judge(figures).judgement == Judgement::doubtful);
   figures.ahead_us = 200;
-  figures.records = 10'000;
-  figures.late = 10;
+  figures.missing.records = 10'000;
+  figures.missing.late = 10;
   CHECK(key().empty());
-  figures.late = 11;
+  figures.missing.late = 11;
   CHECK(key() == "late_records");
   CHECK(judge(figures).judgement == Judgement::doubtful);
-  figures.late = 1001;
+  figures.missing.late = 1001;
   CHECK(judge(figures).judgement == Judgement::bad);
 }
 
@@ -438,7 +438,7 @@ TEST_CASE("round trips that a clock set in between made too short prove nothing"
   // Setting a clock makes as many trips too short as impossible ones, so twice the number of these is subtracted.
   const auto is_told = [](int near, int impossible) {
     VerdictFigures figures;
-    figures.min_delay_us = 5;
+    figures.in_effect.min_delay_us = 5;
     figures.tick_us = 1e-3;
     RoundTripRecorder::recorded(figures.trips, 1);
     for (int k = 0; k < 1000; ++k) RoundTripRecorder::add(figures.trips, k < near ? 7000 : 20'000, 0, 10'000);
@@ -458,7 +458,7 @@ TEST_CASE("growth and jumps are judged by what clocks and messages account for",
   figures.processes = figures.clocks = 4;
   figures.edges = 20;
   figures.length_us = 1e6;
-  figures.min_delay_us = 5;
+  figures.in_effect.min_delay_us = 5;
   figures.clock_difference_us = 4895;  // together with the delay and a drift of 100 us: 5 ms
   const auto key = [&] {
     const Verdict verdict = judge(figures);
@@ -471,7 +471,7 @@ TEST_CASE("growth and jumps are judged by what clocks and messages account for",
     CHECK(key() == "trace_grew");
   }
   SECTION("a jump by more than ten times as much is no difference of the clocks") {
-    figures.clock_difference_start_us = 100;
+    figures.in_effect.clock_difference_start_us = 100;
     figures.largest_jump_us = 999;
     CHECK(key().empty());
     figures.largest_jump_us = 1001;
@@ -485,25 +485,25 @@ TEST_CASE("growth and jumps are judged by what clocks and messages account for",
 
 TEST_CASE("a remedy names the parameter that makes a delay or distance too large", "[report]") {
   VerdictFigures figures;
-  figures.min_delay_us = 5;
+  figures.in_effect.min_delay_us = 5;
   figures.tick_us = 1e-3;
   figures.edges = 20;
   figures.length_us = 100;
   figures.growth_us = 100;
   const auto remedy = [&] { return judge(figures).reasons.front().text; };
   CHECK(contains(remedy(), "use a smaller Parameters::min_delay_us, or check that messages"));
-  figures.delta_given = true;
+  figures.in_effect.delta_given = true;
   CHECK(contains(remedy(), "use a smaller Parameters::delta_us"));
-  figures.delta_given = false;
-  figures.min_delay_us = 1e-3;
+  figures.in_effect.delta_given = false;
+  figures.in_effect.min_delay_us = 1e-3;
   CHECK(contains(remedy(), "a finer resolution, as the minimum delay is only a tick"));
   figures.growth_us = 0;
-  figures.min_delay_us = 5;
-  figures.by_length = true;
+  figures.in_effect.min_delay_us = 5;
+  figures.in_effect.by_length = true;
   RoundTripRecorder::recorded(figures.trips, 1);
   for (int k = 0; k < 20; ++k) RoundTripRecorder::add(figures.trips, 30'000, 0, 100'000);
   CHECK(contains(remedy(), "use a larger Parameters::bandwidth_mb_s"));
-  figures.min_delay_us = 50;
+  figures.in_effect.min_delay_us = 50;
   CHECK(contains(remedy(), "use a smaller Parameters::min_delay_us, or check the resolution"));
 }
 
@@ -511,8 +511,8 @@ TEST_CASE("collective calls that disagree with the other members are doubtful if
   VerdictFigures figures;
   figures.processes = figures.clocks = 2;
   figures.edges = 100;
-  figures.operations = 50;
-  figures.disagreeing = 5;
+  figures.missing.operations = 50;
+  figures.missing.disagreeing = 5;
   const auto is_told = [&] {
     const Verdict verdict = judge(figures);
     return std::any_of(verdict.reasons.begin(), verdict.reasons.end(), [](const Reason& reason) {
@@ -520,9 +520,9 @@ TEST_CASE("collective calls that disagree with the other members are doubtful if
     });
   };
   CHECK_FALSE(is_told());
-  figures.disagreeing = 6;
+  figures.missing.disagreeing = 6;
   CHECK(is_told());
-  figures.operations = 19;  // too few to judge
+  figures.missing.operations = 19;  // too few to judge
   CHECK_FALSE(is_told());
 }
 

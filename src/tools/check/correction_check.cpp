@@ -251,10 +251,10 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   figures.clocks = sides_[recorded].definitions->clocks_of([&](ProcessIndex process) { return last_.has(process); });
   figures.edges = before.sum(&EdgeFigures::edges);
   figures.violations = after.sum(&EdgeFigures::violated) - after.incomplete.violated;
-  figures.why_left = WhyLeft::unknown;
+  figures.missing.why_left = WhyLeft::unknown;
   for (const LawInfo& law : laws)
     if (!verdict(law.law).holds() && law.law != Law::clock_condition) figures.broken_laws.push_back(title(law));
-  figures.delta_given = manner_.deltas.largest_us.has_value();
+  figures.in_effect.delta_given = manner_.deltas.largest_us.has_value();
   figures.interval_error = intervals_.of_local_time();
   if (figures.processes != 0) {
     figures.length_us = us(last_.latest(recorded) - last_.first());

@@ -198,7 +198,7 @@ int check_trace(const Options& given) {
   subject.remarks = source.remarks();
   VerdictFigures figures = check.verdict_figures(source.definitions());
   figures.remarks = subject.remarks;
-  figures.ended_early = !subject.complete;
+  figures.missing.ended_early = !subject.complete;
   subject.verdict = tool::with_flags(judge(figures));
   const Side side = side_of(opened);
   print(options.json ? json_report(check, side, subject) : text_report(check, side, subject));
@@ -263,7 +263,7 @@ int check_correction(const Options& given) {
   subject.remarks = files.front().source->remarks();
   VerdictFigures figures = check.verdict_figures();
   figures.remarks = subject.remarks;
-  figures.ended_early = !subject.complete;
+  figures.missing.ended_early = !subject.complete;
   subject.verdict = tool::with_flags(judge(figures));
   print(options.json ? json_report(check, sides.front(), subject) : text_report(check, sides.front(), subject));
   if (!options.quiet) {

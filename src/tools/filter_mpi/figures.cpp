@@ -104,20 +104,20 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.clocks = movement.clocks;
   f.edges = evidence.messages + evidence.ends;
   f.saturated = counted(Case::time_saturated);
-  f.released = counted(Case::receive_without_send) + evidence.in_circles;
-  f.receives = evidence.messages + f.released;
-  f.lost = counted(Case::send_without_receive);
-  f.sends = evidence.messages + f.lost;
-  f.incomplete = counted(Case::collective_incomplete);
-  f.operations = evidence.operations;
-  f.disagreeing = counted(Case::operation_mismatch);
-  f.ended_early = !facts.error.empty();
-  f.min_delay_us = us(DelayModel(parameters, definitions).default_delay());
-  f.one_min_delay = !facts.min_delay_chosen && !parameters.node_delay_us && parameters.pair_delays.empty() &&
-                    !parameters.bandwidth_mb_s;
-  f.by_length = parameters.bandwidth_mb_s.has_value();
-  f.as_thesis = parameters.rule == Parameters::Rule::thesis;
-  f.delta_given = parameters.delta_us.has_value() || !parameters.process_deltas.empty();
+  f.missing.released = counted(Case::receive_without_send) + evidence.in_circles;
+  f.missing.receives = evidence.messages + f.missing.released;
+  f.missing.lost = counted(Case::send_without_receive);
+  f.missing.sends = evidence.messages + f.missing.lost;
+  f.missing.incomplete = counted(Case::collective_incomplete);
+  f.missing.operations = evidence.operations;
+  f.missing.disagreeing = counted(Case::operation_mismatch);
+  f.missing.ended_early = !facts.error.empty();
+  f.in_effect.min_delay_us = us(DelayModel(parameters, definitions).default_delay());
+  f.in_effect.one_min_delay = !facts.min_delay_chosen && !parameters.node_delay_us && parameters.pair_delays.empty() &&
+                              !parameters.bandwidth_mb_s;
+  f.in_effect.by_length = parameters.bandwidth_mb_s.has_value();
+  f.in_effect.as_thesis = parameters.rule == Parameters::Rule::thesis;
+  f.in_effect.delta_given = parameters.delta_us.has_value() || !parameters.process_deltas.empty();
   f.trips = figures.trips.trips();
   f.tick_us = us(1);
   if (movement.local_time > 0)
@@ -133,16 +133,16 @@ Verdict verdict_of(const Figures& figures, const Definitions& definitions, const
   f.clock_difference_us = us(apart.largest());
   if (counted(Case::clock_set_back) == 0) f.clock_change_us = us(apart.change());
   f.ahead_us = us(figures.pairs.ahead);
-  if (parameters.match == Match::fifo && !f.ended_early)
-    f.shifted_channels = shifted_channels(figures.losses, figures.last_events.recorded(), figures.pairs.apart);
-  f.can_resynchronise = false;
-  f.may_match_wrongly = f.shifted_channels > 0;
+  if (parameters.match == Match::fifo && !f.missing.ended_early)
+    f.missing.shifted_channels = shifted_channels(figures.losses, figures.last_events.recorded(), figures.pairs.apart);
+  f.missing.can_resynchronise = false;
+  f.missing.may_match_wrongly = f.missing.shifted_channels > 0;
   f.largest_jump_us = us(figures.regulation.largest_jump);
   f.worst_violation_us = f.largest_jump_us;  // a chain of messages may move a clock further than one of them
-  f.clock_difference_start_us = parameters.clock_difference_us;
-  f.max_error_percent = parameters.amortization ? parameters.max_error_percent : 0;
+  f.in_effect.clock_difference_start_us = parameters.clock_difference_us;
+  f.in_effect.max_error_percent = parameters.amortization ? parameters.max_error_percent : 0;
   const bool disproved = figures.regulation.events.proof != Time::latest();
-  f.gamma_min = parameters.bounds(parameters.quartz_at_first() && !disproved).gamma_min;
+  f.in_effect.gamma_min = parameters.bounds(parameters.quartz_at_first() && !disproved).gamma_min;
   f.remarks = facts.remarks;
   f.map = facts.map;
   f.doubts = facts.doubts;

@@ -53,8 +53,8 @@ void Evidence::add_correction(VerdictFigures& figures, const Definitions& defini
   if (files.complete && leftovers.disagreements == 0 && was_good && moved_ && !files.mapped) broken(Law::unchanged);
   if (!files.same_records) broken(Law::same_records);
   if (!files.sorted) broken(Law::sorted);
-  figures.why_left = WhyLeft::unknown;
-  figures.delta_given = files.delta_given;
+  figures.missing.why_left = WhyLeft::unknown;
+  figures.in_effect.delta_given = files.delta_given;
   figures.interval_error = local_time_ > 0 ? changed_time_ / local_time_ : 0;
   if (figures.processes != 0) {
     figures.length_us = us(latest_[recorded] - first_);
@@ -75,7 +75,7 @@ Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delay
       matching::matching_figures(leftovers, {messages_[recorded], collectives_[recorded], incomplete_}, operations_,
                                  delays, trips_, definitions.resolution);
   figures.corrected = files.corrected;
-  figures.ended_early = !files.complete;
+  figures.missing.ended_early = !files.complete;
   figures.processes =
       shifts_.size() - static_cast<std::size_t>(std::count(shifts_.begin(), shifts_.end(), std::nullopt));
   figures.clocks =
