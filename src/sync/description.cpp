@@ -21,8 +21,8 @@ Estimate figures_of(const Fit& fit) {
   const Seen& seen = fit.data.seen;
   result.clocks.resize(seen.in_trace);
   result.edges = seen.edges;
-  for (const Burst& burst : seen.bursts) result.round_trips += burst.up.size();
-  for (const MeasuredOffsets& of : seen.offsets) result.offsets += of.points.size();
+  for (const Burst& burst : seen.bursts) result.measured.round_trips += burst.up.size();
+  for (const MeasuredOffsets& of : seen.offsets) result.measured.offsets += of.points.size();
   result.windows = fit.observed.windows().count;
   result.steps = fit.steps;
   result.rate_variance = fit.rate_variance;

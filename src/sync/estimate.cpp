@@ -114,8 +114,8 @@ Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>&
   const std::vector<bool> contradicted = sync::contradicted(*messages, points);
   const auto only_messages = [&] {
     Estimate found = describe(*messages);
-    found.offsets_contradicting = points.size();
-    for (const GivenPoint& point : points) found.contradicting_offsets_of.insert(point.clock);
+    found.measured.offsets_contradicting = points.size();
+    for (const GivenPoint& point : points) found.measured.contradicting_offsets_of.insert(point.clock);
     return found;
   };
   std::vector<GivenPoint> used;
@@ -131,9 +131,9 @@ Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>&
   const Solved both = solve(data, fineness);
   if (does_harm(violations(*both, true, errors_of(used, data)), before)) return found;
   found = describe(*both);
-  found.offsets_contradicting = points.size() - used.size();
+  found.measured.offsets_contradicting = points.size() - used.size();
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (contradicted[i]) found.contradicting_offsets_of.insert(points[i].clock);
+    if (contradicted[i]) found.measured.contradicting_offsets_of.insert(points[i].clock);
   return found;
 }
 
@@ -147,8 +147,8 @@ Estimate estimate(const Collector& collector, const Records& records, std::size_
   ContradictedTrips left_out = find_bias_scale(data);
   Solved messages = with_best_windows(data);
   Estimate found = points.empty() ? describe(*messages) : with_points(data, std::move(messages), points);
-  found.round_trips_contradicting = left_out.count;
-  found.contradicting_trips_of = std::move(left_out.clocks);
+  found.measured.round_trips_contradicting = left_out.count;
+  found.measured.contradicting_trips_of = std::move(left_out.clocks);
   return found;
 }
 

@@ -136,14 +136,17 @@ struct Estimate {
   SmallestDelays mapped_delays;
   SmallestDelays half_trips;  ///< half of the shortest round trip
   std::uint64_t edges = 0;
-  // Measured round trips and offsets: those used beside the messages, and those that are not, because the messages, or
-  // most others, contradict them, with the clocks that they are of.
-  std::uint64_t round_trips = 0;
-  std::uint64_t offsets = 0;
-  std::uint64_t round_trips_contradicting = 0;
-  std::uint64_t offsets_contradicting = 0;
-  std::set<ClockIndex> contradicting_trips_of;
-  std::set<ClockIndex> contradicting_offsets_of;
+  /// Measured round trips and offsets: those used beside the messages, and those that are not, because the messages, or
+  /// most others, contradict them, with the clocks that they are of.
+  struct Measured {
+    std::uint64_t round_trips = 0;
+    std::uint64_t offsets = 0;
+    std::uint64_t round_trips_contradicting = 0;
+    std::uint64_t offsets_contradicting = 0;
+    std::set<ClockIndex> contradicting_trips_of;
+    std::set<ClockIndex> contradicting_offsets_of;
+  };
+  Measured measured;
   std::size_t windows = 1;
   std::uint32_t groups = 0;
   std::vector<ClockIndex> references;  ///< of each group

@@ -159,8 +159,8 @@ TEST_CASE("law: honest offsets are used, but for one in a hundred") {
   for (const Case& one : cases())
     for (std::uint64_t seed = 21; seed <= 30; ++seed) {
       const Estimate found = estimate(world_of(one, seed), Method::smooth);
-      used += found.offsets;
-      left += found.offsets_contradicting;
+      used += found.measured.offsets;
+      left += found.measured.offsets_contradicting;
     }
   CHECK(100 * left <= used + left);
 }
@@ -189,8 +189,8 @@ TEST_CASE("law: offsets that contradict the messages change nothing") {
     std::mt19937_64 random(seed);
     for (GivenPoint& given : world.points) given.point.offset += static_cast<Ticks>(random() % 10'000'000);
     const Estimate found = estimate(world, Method::smooth);
-    CHECK(found.offsets == 0);
-    CHECK(found.offsets_contradicting == world.points.size());
+    CHECK(found.measured.offsets == 0);
+    CHECK(found.measured.offsets_contradicting == world.points.size());
     for (std::size_t p = 0; p < 6; ++p) CHECK(found.clocks[p].map.points() == messages.clocks[p].map.points());
   }
 }
@@ -204,8 +204,8 @@ TEST_CASE("law: of one clock that is measured wrongly nothing is used, of the ot
     for (GivenPoint& given : world.points)
       if (given.clock == 3) given.point.offset += 200'000;
     const Estimate found = estimate(world, Method::smooth);
-    CHECK(found.offsets == 25);
-    CHECK(found.offsets_contradicting == 5);
+    CHECK(found.measured.offsets == 25);
+    CHECK(found.measured.offsets_contradicting == 5);
     const Estimate without = estimate(right, Method::smooth);
     for (std::size_t p = 0; p < 6; ++p) CHECK(found.clocks[p].map.points() == without.clocks[p].map.points());
   }
@@ -222,17 +222,17 @@ TEST_CASE("law: offsets without an error, of clocks with round trips, or of a si
   std::erase_if(world.points, [](const GivenPoint& given) { return given.clock != 2; });
   const Estimate single = estimate(world, Method::smooth);
   for (const Estimate& found : {unknown, single}) {
-    CHECK(found.offsets == 0);
-    CHECK(found.offsets_contradicting == 0);
+    CHECK(found.measured.offsets == 0);
+    CHECK(found.measured.offsets_contradicting == 0);
     for (std::size_t p = 0; p < 6; ++p) CHECK(found.clocks[p].map.points() == messages.clocks[p].map.points());
   }
   world.points = all;
   for (GivenPoint& given : world.points) given.point.time = given.point.time + static_cast<Ticks>(2.1 * world.last);
-  CHECK(estimate(world, Method::smooth).offsets == 0);  // further away than the trace is long
+  CHECK(estimate(world, Method::smooth).measured.offsets == 0);  // further away than the trace is long
   world.points = all;
   const Time here = world.reading(0, 0);
   world.samples = {{2, 0, here, world.reading(2, 5000), world.reading(2, 6000), world.reading(0, 11'000)}};
-  CHECK(estimate(world, Method::smooth).offsets == 15);
+  CHECK(estimate(world, Method::smooth).measured.offsets == 15);
 }
 
 TEST_CASE("law: offsets and rates added to clocks are added to the estimate with measured offsets") {
@@ -260,7 +260,7 @@ TEST_CASE("law: the common time of measured offsets may begin anywhere") {
   constexpr Ticks since_1970 = 1'700'000'000'000'000'000;
   for (GivenPoint& given : world.points) given.point.offset += since_1970;
   const Estimate after = estimate(world, Method::smooth);
-  CHECK(after.offsets == before.offsets);
+  CHECK(after.measured.offsets == before.measured.offsets);
   for (ProcessIndex p = 0; p < 6; ++p) {
     const Time end = world.reading(p, world.last);
     CHECK(std::abs(after.clocks[p].map.at(end) - before.clocks[p].map.at(end)) <= 20);

@@ -265,9 +265,11 @@ std::vector<std::string> warnings_of_measurements(const sync::Estimate& estimate
                        (not_used == 1 ? " is" : " are") + " not used, because the messages contradict " +
                        (not_used == 1 ? "it" : "them") + " (" + processes_of(clocks, definitions) + "); " + remedy);
   };
-  add(estimate.offsets, estimate.offsets_contradicting, "offset", estimate.contradicting_offsets_of,
+  add(estimate.measured.offsets, estimate.measured.offsets_contradicting, "offset",
+      estimate.measured.contradicting_offsets_of,
       "check whether they have the wrong sign, are those of another run, or are less exact than they state");
-  add(estimate.round_trips, estimate.round_trips_contradicting, "round trip", estimate.contradicting_trips_of,
+  add(estimate.measured.round_trips, estimate.measured.round_trips_contradicting, "round trip",
+      estimate.measured.contradicting_trips_of,
       "check whether they are those of another run, and whether clocks were set");
   std::set<sync::ClockIndex> once;
   for (sync::ClockIndex clock = 0; clock < estimate.clocks.size(); ++clock)
@@ -280,7 +282,8 @@ std::vector<std::string> warnings_of_measurements(const sync::Estimate& estimate
 }
 
 MeasuredCounts measured_counts(const sync::Estimate& estimate) noexcept {
-  return {estimate.offsets, estimate.offsets_contradicting, estimate.round_trips, estimate.round_trips_contradicting};
+  return {estimate.measured.offsets, estimate.measured.offsets_contradicting, estimate.measured.round_trips,
+          estimate.measured.round_trips_contradicting};
 }
 
 std::string contradiction_text(const sync::Estimate& estimate) {
@@ -293,8 +296,9 @@ std::string contradiction_text(const sync::Estimate& estimate) {
 
 std::string violations_line(const sync::Estimate& estimate) {
   return "binding edges below the minimum delay: recorded " + share(estimate.recorded) + "; mapped " +
-         share(estimate.mapped) + used_and_not(estimate.round_trips, estimate.round_trips_contradicting, "round trip") +
-         used_and_not(estimate.offsets, estimate.offsets_contradicting, "offset");
+         share(estimate.mapped) +
+         used_and_not(estimate.measured.round_trips, estimate.measured.round_trips_contradicting, "round trip") +
+         used_and_not(estimate.measured.offsets, estimate.measured.offsets_contradicting, "offset");
 }
 
 }  // namespace clc::tool
