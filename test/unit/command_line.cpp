@@ -48,7 +48,7 @@ TEST_CASE("every long option is taken with one dash", "[options]") {
   REQUIRE(parsed({"-output=x"}).output == "x");
   REQUIRE(parsed({"-gamma-min=0.9"}).parameters.gamma_min == 0.9);
   REQUIRE(parsed({"-verbose"}).verbose);
-  REQUIRE(parsed({"-zstd"}).zstd_level == 3);
+  REQUIRE(parsed({"-zstd"}).writing.zstd_level == 3);
 }
 
 TEST_CASE("an observer hears of each option, by its name as it is shown", "[options]") {
@@ -68,18 +68,18 @@ TEST_CASE("an observer hears of each option, by its name as it is shown", "[opti
 TEST_CASE("letters beside disguised long options", "[options]") {
   const filter::Options o = parsed({"-f", "text", "-F", "binary", "-o", "out", "-v", "-q", "-z3", "in"});
   REQUIRE(o.source.format == Format::text);
-  REQUIRE(o.output_format == Format::binary);
+  REQUIRE(o.writing.output_format == Format::binary);
   REQUIRE(o.output == "out");
   REQUIRE(o.verbose);
   REQUIRE(o.quiet);
-  REQUIRE(o.zstd_level == 3);
+  REQUIRE(o.writing.zstd_level == 3);
   REQUIRE(o.input == "in");
   REQUIRE(parsed({"-oout"}).output == "out");
   REQUIRE(parsed({"-vq"}).quiet);
 }
 
 TEST_CASE("the level of -z adjoins it, an operand does not", "[options]") {
-  REQUIRE_FALSE(parsed({}).zstd_level.has_value());
+  REQUIRE_FALSE(parsed({}).writing.zstd_level.has_value());
   for (const std::vector<const char*>& words : std::vector<std::vector<const char*>>{{"-z", "in"},
                                                                                      {"-vz", "in"},
                                                                                      {"-vz3", "in"},
@@ -88,12 +88,12 @@ TEST_CASE("the level of -z adjoins it, an operand does not", "[options]") {
                                                                                      {"--zstd=3", "in"},
                                                                                      {"in", "-z"}}) {
     const filter::Options o = parsed(words);
-    REQUIRE(o.zstd_level == 3);
+    REQUIRE(o.writing.zstd_level == 3);
     REQUIRE(o.input == "in");
   }
-  REQUIRE(parsed({"-z19"}).zstd_level == 19);
-  REQUIRE(parsed({"-z0"}).zstd_level == 0);
-  REQUIRE(parsed({"-z1", "-z2"}).zstd_level == 2);
+  REQUIRE(parsed({"-z19"}).writing.zstd_level == 19);
+  REQUIRE(parsed({"-z0"}).writing.zstd_level == 0);
+  REQUIRE(parsed({"-z1", "-z2"}).writing.zstd_level == 2);
   REQUIRE(parsed({"-z", "-"}).input == "-");
   REQUIRE(refused({"-z23"}).find("from 0 to 22") != std::string::npos);
   REQUIRE(parsed({"-o", "out", "--", "-z"}).input == "-z");
@@ -151,8 +151,8 @@ TEST_CASE("regulators, norms, sizes", "[options]") {
   REQUIRE_FALSE(refused({"-maxerr", "0"}).empty());
   REQUIRE_FALSE(refused({"--gamma-max", "1.5"}).empty());
   REQUIRE_FALSE(refused({"--report", "-"}).empty());
-  REQUIRE(parsed({"--report", "-", "--dry-run"}).report == "-");
-  REQUIRE(parsed({"--report", "-", "-o", "x"}).report == "-");
+  REQUIRE(parsed({"--report", "-", "--dry-run"}).reporting.report == "-");
+  REQUIRE(parsed({"--report", "-", "-o", "x"}).reporting.report == "-");
   REQUIRE_FALSE(refused({"--no-correction", "--report", "x"}).empty());
 }
 

@@ -36,7 +36,7 @@ void warn_of_offsets(const Ended& run) {
 /// Which change of an interval exceeds --max-local-error; empty: none.
 std::string beyond_local_error(const Options& options, const Analysis& analysis) {
   const double largest = 100 * std::max(analysis.small_errors().largest, analysis.large_errors().largest);
-  if (!options.max_local_error_percent || largest <= *options.max_local_error_percent) return {};
+  if (!options.reporting.max_local_error_percent || largest <= *options.reporting.max_local_error_percent) return {};
   std::ostringstream text;
   text << "an interval changed by " << largest << " %, more than --max-local-error";
   return text.str();
@@ -52,7 +52,7 @@ RunFacts facts_of(const Ended& run, const Analysis& analysis, const ShiftWatch* 
     facts.alignment += "; corrected " + std::to_string(analysis.violations_left()) + " violations left";
   facts.error = run.outcome.error;
   facts.seconds = run.seconds;
-  facts.max_shift_us = run.options.max_shift_us;
+  facts.max_shift_us = run.options.reporting.max_shift_us;
   facts.wording = [](std::string text) { return tool::with_flags(std::move(text)); };
   if (watch != nullptr) facts.beyond_max_shift = watch->beyond();
   if (live != nullptr) {
@@ -66,8 +66,8 @@ RunFacts facts_of(const Ended& run, const Analysis& analysis, const ShiftWatch* 
 
 void write(const Ended& run, const Report& report) {
   if (run.report != nullptr) {
-    run.options.report_format == ReportFormat::json ? report.write_json(run.report->stream())
-                                                    : report.write_text(run.report->stream());
+    run.options.reporting.report_format == ReportFormat::json ? report.write_json(run.report->stream())
+                                                              : report.write_text(run.report->stream());
     run.report->close();
   }
   if (!run.options.verbose) return;
@@ -125,7 +125,7 @@ int conclude_all(const Ended& run, const Analysis& analysis, const ShiftWatch* w
   if (!run.outcome.error.empty()) tool::say(program, run.outcome.error);
   if (!run.options.quiet) warn(run, analysis, facts, report.verdict());
   if (!run.outcome.error.empty()) return tool::status_failed;
-  return run.options.strict ? strict_status(run, analysis, facts, report.verdict()) : tool::status_ok;
+  return run.options.reporting.strict ? strict_status(run, analysis, facts, report.verdict()) : tool::status_ok;
 }
 
 }  // namespace

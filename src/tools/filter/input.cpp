@@ -42,8 +42,8 @@ SourceOptions Input::source_options() const {
   SourceOptions from = options_.source;
   from.threads = threads_;
   from.sort_memory = options_.half_of_memory();
-  from.output = options_.output_format;
-  from.as_input = options_.dry_run || !options_.output_format;
+  from.output = options_.writing.output_format;
+  from.as_input = options_.dry_run || !options_.writing.output_format;
   if (options_.online) from.on_pause = on_pause_;
   return from;
 }
@@ -132,7 +132,7 @@ void Input::estimate_ahead(OpenedSource& opened) {
   settings.estimation = tool::estimation_options(options_, options_.parameters);
   if (settings.estimation.min_delay_us <= 0)
     settings.estimation.min_delay_us = tool::smallest_min_delay_us(opened.source->definitions());
-  settings.write_map = options_.provenance;
+  settings.write_map = options_.writing.provenance;
   settings.most_memory = options_.half_of_memory() / 2;
   settings.on_definitions = on_definitions();
   tool::MappedAhead mapped = tool::with_look_ahead(std::move(opened.source), settings, recorded_);

@@ -112,10 +112,10 @@ void declare_input_and_output(CommandLine& line, Options& o) {
   line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: detected from the content.",
               [&o](const std::string& v) { o.source.format = tool::input_format("-f", v); });
   line.option("output-format,F", "FMT", tool::writable_formats() + ". Default: as the input.",
-              [&o](const std::string& v) { o.output_format = tool::output_format("-F", v); });
+              [&o](const std::string& v) { o.writing.output_format = tool::output_format("-F", v); });
   line.option_or("zstd,z", "LEVEL", "3",
                  "Compress with zstd, level 1 to 22 (3 if omitted); 0: do not compress. Default: as the input.",
-                 [&o](const std::string& v) { o.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
+                 [&o](const std::string& v) { o.writing.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
   line.text("files-from", "LIST", "Read the traces named in LIST, one per line, too; - is standard input.",
             o.source.files_from);
   line.number("sort-window", "US",
@@ -143,39 +143,40 @@ void declare_input_and_output(CommandLine& line, Options& o) {
                 o.transfer_given = true;
                 o.transfer_us = tool::at_least_zero_or_off("--transfer", v, "microseconds");
               });
-  line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
-  line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
+  line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.writing.keep_original);
+  line.flag("no-provenance", "Do not record version and options in the output.", o.writing.provenance, false);
   line.flag("no-correction", "Copy the records without correcting them, to convert formats.", o.correction, false);
-  tool::declare_sync(line, o.sync);
+  tool::declare_sync(line, o.writing.sync);
   line.flag("dry-run", "Compute and report, but write no trace, not even with -o.", o.dry_run);
 }
 
 void declare_otf2(CommandLine& line, Options& o) {
   line.group("OTF2 archives");
-  line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
+  line.flag("overwrite", "Replace the archive in the output folder.", o.writing.overwrite);
   tool::declare_clock_offsets(line, o.source.clock_offsets);
   tool::declare_thread_delay(line, "With --clock-of location", o.source);
 }
 
 void declare_report(CommandLine& line, Options& o) {
   line.group("Report");
-  line.text("report", "FILE", "Write the analysis to FILE; - is standard output (needs -o or --dry-run).", o.report);
+  line.text("report", "FILE", "Write the analysis to FILE; - is standard output (needs -o or --dry-run).",
+            o.reporting.report);
   line.option("report-format", "FMT", "Format of --report: text (for people) or json (everything). Default: text.",
               [&o](const std::string& v) {
-                o.report_format =
+                o.reporting.report_format =
                     tool::choice("--report-format", v, {"text", "json"}) == 0 ? ReportFormat::text : ReportFormat::json;
               });
   line.number("max-shift", "US",
               "Warn when an event is moved by more than this many microseconds; off: never. Default: off.",
-              tool::at_least_zero_or_off, "microseconds", o.max_shift_us);
+              tool::at_least_zero_or_off, "microseconds", o.reporting.max_shift_us);
   line.number("max-local-error", "PCT",
               "Warn when the length of an interval between two events of a process changed by more than this many "
               "percent; off: never. Default: off.",
-              tool::at_least_zero_or_off, "percent", o.max_local_error_percent);
+              tool::at_least_zero_or_off, "percent", o.reporting.max_local_error_percent);
   line.flag("strict",
             "Exit with status 3 if something stays unresolved, violations are left, the verdict is bad, or a change "
             "exceeds --max-shift or --max-local-error.",
-            o.strict);
+            o.reporting.strict);
 }
 
 void declare_limits(CommandLine& line, Parameters& p) {
@@ -200,14 +201,14 @@ void declare_messages(CommandLine& line, Options& o) {
 /// What needs the clock, or another output.
 void validate_write_offsets(const Options& o) {
   if (!o.estimate && !o.offsets) throw UsageError("--write-offsets: expected --estimate or --offsets FILE with it");
-  if (o.output_format && o.output_format != Format::otf2)
+  if (o.writing.output_format && o.writing.output_format != Format::otf2)
     throw UsageError("--write-offsets writes an OTF2 archive; leave out -F");
   for (const auto& [given, name] :
-       {std::pair(!o.correction, "--no-correction"), std::pair(o.keep_original, "--keep-original"),
-        std::pair(o.dry_run, "--dry-run"), std::pair(o.report.has_value(), "--report"),
-        std::pair(o.verbose, "--verbose"), std::pair(o.strict, "--strict"),
-        std::pair(o.max_shift_us.has_value(), "--max-shift"),
-        std::pair(o.max_local_error_percent.has_value(), "--max-local-error")})
+       {std::pair(!o.correction, "--no-correction"), std::pair(o.writing.keep_original, "--keep-original"),
+        std::pair(o.dry_run, "--dry-run"), std::pair(o.reporting.report.has_value(), "--report"),
+        std::pair(o.verbose, "--verbose"), std::pair(o.reporting.strict, "--strict"),
+        std::pair(o.reporting.max_shift_us.has_value(), "--max-shift"),
+        std::pair(o.reporting.max_local_error_percent.has_value(), "--max-local-error")})
     if (given) throw UsageError(std::string(name) + " makes no sense with --write-offsets, which corrects nothing");
 }
 
@@ -247,16 +248,17 @@ void validate_sweep(const Options& o) {
        {std::pair(!o.correction, "--no-correction"), std::pair(o.online, "--online"),
         std::pair(o.replays(), "--backwards, --combine, --from or --to"), std::pair(o.write_offsets, "--write-offsets"),
         std::pair(o.min_delay_auto, "-mmd auto"), std::pair(o.output != "-", "-o"),
-        std::pair(o.report.has_value(), "--report"),
-        std::pair(o.report_format == ReportFormat::json, "--report-format json"), std::pair(o.verbose, "--verbose"),
-        std::pair(o.strict, "--strict"), std::pair(o.max_shift_us.has_value(), "--max-shift"),
-        std::pair(o.max_local_error_percent.has_value(), "--max-local-error")})
+        std::pair(o.reporting.report.has_value(), "--report"),
+        std::pair(o.reporting.report_format == ReportFormat::json, "--report-format json"),
+        std::pair(o.verbose, "--verbose"), std::pair(o.reporting.strict, "--strict"),
+        std::pair(o.reporting.max_shift_us.has_value(), "--max-shift"),
+        std::pair(o.reporting.max_local_error_percent.has_value(), "--max-local-error")})
     if (given) throw UsageError(std::string(name) + " makes no sense with --sweep-mmd, which only prints a table");
 }
 
 /// Is a trace, if it is alone, written into a folder as several ones are?
 bool is_for_set(const Options& o) {
-  const bool is_archive = o.output_format && is_folder(*o.output_format);
+  const bool is_archive = o.writing.output_format && is_folder(*o.writing.output_format);
   return !o.dry_run && !o.online && !is_archive && o.output.ends_with('/') &&
          (o.several() || tool::same_input_twice(o.input));
 }
@@ -290,13 +292,14 @@ void validate(const Options& o) {
   if (o.several() && o.online)
     throw UsageError(
         "--online: expected one INPUT, found several; correct them without --online when the program has ended");
-  if (o.report == "-" && o.output == "-" && !o.dry_run)
+  if (o.reporting.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
-  if (!o.correction && (o.report || o.verbose))
-    throw UsageError(std::string(o.report ? "--report" : "--verbose") + ": nothing to report with --no-correction");
-  if (o.report_format == ReportFormat::json && !o.report)
+  if (!o.correction && (o.reporting.report || o.verbose))
+    throw UsageError(std::string(o.reporting.report ? "--report" : "--verbose") +
+                     ": nothing to report with --no-correction");
+  if (o.reporting.report_format == ReportFormat::json && !o.reporting.report)
     throw UsageError("--report-format json: expected --report FILE with it; -v prints text");
-  if (!o.correction && (o.strict || o.max_shift_us || o.max_local_error_percent))
+  if (!o.correction && (o.reporting.strict || o.reporting.max_shift_us || o.reporting.max_local_error_percent))
     throw UsageError("--strict, --max-shift and --max-local-error make no sense with --no-correction");
 }
 
@@ -371,7 +374,7 @@ std::string effective(const Options& options, double min_delay_us) {
     text += " --paje-unit " + std::string(tool::unit_name(options.source.units_per_second));
   text += tool::effective_archive(options.source);
   if (options.source.keep_going) text += " --keep-going";
-  if (options.keep_original) text += " --keep-original";
+  if (options.writing.keep_original) text += " --keep-original";
   if (const std::optional<double> us = options.transfer_in_effect()) text += " --online --transfer " + shortest(*us);
   return text;
 }

@@ -36,12 +36,16 @@ struct Options : tool::AlignmentOptions {
   std::string output = "-";
   SourceOptions source;
   [[nodiscard]] bool several() const noexcept { return !source.further.empty() || !source.files_from.empty(); }
-  std::optional<Format> output_format;  ///< unset: as the input
-  std::optional<int> zstd_level;        ///< unset: as the input; 0: not compressed
-  bool keep_original = false;
-  bool provenance = true;
-  bool sync = true;        ///< wait until outputs are on the disk
-  bool overwrite = false;  ///< otf2: replace the archive in the output folder
+  /// How the output is written.
+  struct Writing {
+    std::optional<Format> output_format;  ///< unset: as the input
+    std::optional<int> zstd_level;        ///< unset: as the input; 0: not compressed
+    bool keep_original = false;
+    bool provenance = true;
+    bool sync = true;        ///< wait until outputs are on the disk
+    bool overwrite = false;  ///< otf2: replace the archive in the output folder
+  };
+  Writing writing;
 
   std::optional<double> look_ahead_s;  ///< estimate in one pass, this far ahead
   bool write_offsets = false;          ///< otf2: keep all times, write the map as clock offsets; the clock does not run
@@ -80,11 +84,15 @@ struct Options : tool::AlignmentOptions {
   /// The same, as far as it applies.
   [[nodiscard]] std::optional<double> transfer_in_effect() const;
 
-  std::optional<std::string> report;  ///< file; "-": standard output
-  ReportFormat report_format = ReportFormat::text;
-  std::optional<double> max_shift_us;
-  std::optional<double> max_local_error_percent;
-  bool strict = false;
+  /// The report, and limits of its figures.
+  struct Reporting {
+    std::optional<std::string> report;  ///< file; "-": standard output
+    ReportFormat report_format = ReportFormat::text;
+    std::optional<double> max_shift_us;
+    std::optional<double> max_local_error_percent;
+    bool strict = false;
+  };
+  Reporting reporting;
 
   bool verbose = false;
   bool quiet = false;

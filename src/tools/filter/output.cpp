@@ -26,8 +26,8 @@ bool lies_in(const std::string& file, const std::string& folder) {
 
 /// What a folder with the same set of traces cannot have.
 void require_same_traces(const Options& options) {
-  for (const auto& [given, name] :
-       {std::pair(options.output_format.has_value(), "-F"), std::pair(options.zstd_level.has_value(), "-z")})
+  for (const auto& [given, name] : {std::pair(options.writing.output_format.has_value(), "-F"),
+                                    std::pair(options.writing.zstd_level.has_value(), "-z")})
     if (given)
       throw UsageError(options.output + ": a folder of traces keeps their formats; leave out " + name +
                        ", or write to a file");
@@ -57,7 +57,7 @@ void require_place(const Options& options, const OpenedSource& opened, Format fo
 /// Of the output, the newest first.
 std::vector<std::string> provenance_lines(const Options& options, const Offsets& map, double min_delay_us) {
   std::vector<std::string> lines;
-  if (!options.provenance) return lines;
+  if (!options.writing.provenance) return lines;
   if (!options.write_offsets) lines = tool::provenance_of(map);
   lines.insert(lines.begin(),
                std::string(program) + ' ' + std::string(tool::version()) + ' ' + effective(options, min_delay_us));
@@ -75,15 +75,15 @@ void refuse_to_overwrite(const Options& options) {
     if (input.empty()) continue;
     const std::string what = &input == &inputs.back() ? " is the file of --offsets" : " is the input";
     // Without records there may be a table.
-    const std::string output = options.dry_run && !options.report ? "-" : options.output;
-    if ((!options.dry_run || !options.report) && writes_over(input, output))
+    const std::string output = options.dry_run && !options.reporting.report ? "-" : options.output;
+    if ((!options.dry_run || !options.reporting.report) && writes_over(input, output))
       throw UsageError(output_name(output) + what + "; write to another file and rename it");
-    if (options.report && writes_over(input, *options.report))
-      throw UsageError("--report: " + output_name(*options.report) + what);
+    if (options.reporting.report && writes_over(input, *options.reporting.report))
+      throw UsageError("--report: " + output_name(*options.reporting.report) + what);
   }
-  if (!options.report || *options.report == "-") return;
-  if (!options.dry_run && same_output(options.output, *options.report))
-    throw UsageError("--report: " + *options.report + " is the output");
+  if (!options.reporting.report || *options.reporting.report == "-") return;
+  if (!options.dry_run && same_output(options.output, *options.reporting.report))
+    throw UsageError("--report: " + *options.reporting.report + " is the output");
 }
 
 std::unique_ptr<Sink> open_output(const Options& options, const Input& input, std::shared_ptr<Threads> threads,
@@ -104,16 +104,16 @@ std::unique_ptr<Sink> open_output(const Options& options, const Input& input, st
                "merging Paje traces loses their types and variables, and all containers but processes, see "
                "clc-trace(5); -o FOLDER/ keeps them");
   }
-  to.zstd_level = options.zstd_level;
+  to.zstd_level = options.writing.zstd_level;
   if (!to.zstd_level && !is_folder(to.format)) to.zstd_level = opened.zstd_level;
   if (to.zstd_level == 0) to.zstd_level.reset();
   to.body_format = opened.body_format.value_or(opened.format);
   to.threads = std::move(threads);
   to.archive = opened.archive;
-  to.sync = options.sync;
-  to.overwrite = options.overwrite;
+  to.sync = options.writing.sync;
+  to.overwrite = options.writing.overwrite;
   to.decoder = &input.source().decoder();
-  to.keep_original = options.keep_original;
+  to.keep_original = options.writing.keep_original;
   if (options.write_offsets) to.clock_offsets = std::make_shared<const Offsets>(input.map());
   to.provenance = provenance_lines(options, input.map(), min_delay_us);
   return open_sink(options.output, input.definitions(), to);

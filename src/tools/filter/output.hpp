@@ -14,7 +14,7 @@ void refuse_to_overwrite(const Options& options);
 
 /// Of the output, unless it is a folder with the same set of traces.
 [[nodiscard]] inline Format output_format(const Options& options, const Input& input) {
-  return options.output_format.value_or(input.opened().format);
+  return options.writing.output_format.value_or(input.opened().format);
 }
 
 /// null: nothing is to be written. min_delay_us: in effect. Throws OutputError, UsageError.

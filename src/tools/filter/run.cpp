@@ -119,7 +119,9 @@ Job::Job(const Options& options, lost::Search& lost)
       threads_(std::make_shared<Threads>(options.online ? 1 : options.threads)),
       input_(options_, lost, threads_, [this] { return on_pause_ ? on_pause_() : std::nullopt; }),
       min_delay_us_(take_delays()),
-      report_file_(options.report ? std::make_unique<OutputFile>(*options.report, options.sync) : nullptr),
+      report_file_(options.reporting.report
+                       ? std::make_unique<OutputFile>(*options.reporting.report, options.writing.sync)
+                       : nullptr),
       end_of_output_(options.output == "-" && !options.dry_run ? end_of_standard_output() : std::nullopt),
       file_(open_output(options_, input_, threads_, min_delay_us_)),
       sink_(file_ ? static_cast<EventSink*>(file_.get()) : &nowhere_),
@@ -267,8 +269,9 @@ std::optional<int> Job::correct() {
 
 /// null: no limit was given.
 std::unique_ptr<ShiftWatch> Job::watch_shifts(EventSink& sink) const {
-  if (!options_.max_shift_us) return nullptr;
-  return std::make_unique<ShiftWatch>(sink, definitions().resolution.ticks_of_microseconds(*options_.max_shift_us));
+  if (!options_.reporting.max_shift_us) return nullptr;
+  return std::make_unique<ShiftWatch>(sink,
+                                      definitions().resolution.ticks_of_microseconds(*options_.reporting.max_shift_us));
 }
 
 std::unique_ptr<Live> Job::watch_live(EventSink& sink) const {
