@@ -70,7 +70,7 @@ std::vector<Result> compare(const Demand& demand, std::uint64_t first, std::uint
       if (result.method) {
         sync::Options options;
         options.method = *result.method;
-        options.min_delay_us = *settings.delay_us;
+        options.min_delay_us = *settings.messages.delay_us;
         options.always = true;
         const double start = cpu_ns();
         const sync::Estimate estimate = trial.estimate(options);

@@ -66,7 +66,7 @@ Trial::Trial(const tracegen::Settings& settings) {
   tracegen::Plan plan;
   const auto program = tracegen::make_program(settings, plan);
   definitions_.resolution = settings.resolution;
-  definitions_.min_delay = settings.resolution.ticks_of_microseconds(settings.delay_us.value());
+  definitions_.min_delay = settings.resolution.ticks_of_microseconds(settings.messages.delay_us.value());
   for (ProcessIndex process = 0; process < plan.processes; ++process)
     definitions_.add_process(process, std::to_string(process));
   for (CommunicatorIndex number = 0; number < plan.communicators.size(); ++number)

@@ -18,12 +18,13 @@ Bursts::Bursts(const Settings& settings, std::vector<Clock> clocks, Output& reco
       recorded_(&recorded),
       truth_(truth),
       random_(settings.seed, burst_stream),
-      count_(settings.bursts),
+      count_(settings.messages.bursts),
       origin_(settings.start),
-      delay_(std::max<Ticks>(1, settings.resolution.ticks_of_microseconds(settings.delay_us.value()))),
-      node_delay_(std::max<Ticks>(1, settings.resolution.ticks_of_microseconds(settings.node_delay_us.value()))),
+      delay_(std::max<Ticks>(1, settings.resolution.ticks_of_microseconds(settings.messages.delay_us.value()))),
+      node_delay_(
+          std::max<Ticks>(1, settings.resolution.ticks_of_microseconds(settings.messages.node_delay_us.value()))),
       per_node_(settings.processes_per_node),
-      jitter_(settings.jitter_us.value() * static_cast<double>(settings.resolution.per_second()) / 1e6),
+      jitter_(settings.messages.jitter_us.value() * static_cast<double>(settings.resolution.per_second()) / 1e6),
       pause_(std::max<Ticks>(1, settings.resolution.ticks_of_microseconds(pause_us))) {}
 
 Ticks Bursts::flight(ProcessIndex process) {

@@ -210,23 +210,24 @@ void declare_clocks(Declarer& add, Settings& s) {
 
 void declare_messages(Declarer& add, Settings& s) {
   add.number("delay", "US", "Minimum message delay in microseconds. Default: 5.", at_least_zero, "microseconds",
-             s.delay_us);
+             s.messages.delay_us);
   add.number("node-delay", "US", "Minimum message delay inside a node.", at_least_zero, "microseconds",
-             s.node_delay_us);
+             s.messages.node_delay_us);
   add.number("jitter", "US", "Mean of the exponential part of message delays in microseconds. Default: 2.",
-             at_least_zero, "microseconds", s.jitter_us);
+             at_least_zero, "microseconds", s.messages.jitter_us);
   add.number("bandwidth", "MB/s", "Adds length/bandwidth to message delays. Default: nothing is added.", above_zero,
-             "MB/s", s.bandwidth_mb_s);
+             "MB/s", s.messages.bandwidth_mb_s);
   add.option("size", "BYTES", "Length of messages; 64K and 1M are powers of 1024. Default: 1024.",
              [&s](const std::string& option, const std::string& word) {
-               s.bytes = tool::size(option, word);
-               if (s.bytes > std::uint64_t{1} << 40U) tool::refuse(option, word, "at most 1T");
+               s.messages.bytes = tool::size(option, word);
+               if (s.messages.bytes > std::uint64_t{1} << 40U) tool::refuse(option, word, "at most 1T");
              });
-  add.flag("no-min-delay", "Leave the minimum message delays out of the trace's header.", s.tell_min_delay, false);
+  add.flag("no-min-delay", "Leave the minimum message delays out of the trace's header.", s.messages.tell_min_delay,
+           false);
   add.whole("bursts", "N",
             "Measure the offsets of clocks: N round trips between process 0 and each other process before and after "
             "the program, written as %sync lines.",
-            0, 1'000'000, s.bursts);
+            0, 1'000'000, s.messages.bursts);
   add.option("rho", "PPM", "scenario2: how much faster the second clock is. Default: 100.",
              [&s](const std::string& option, const std::string& word) {
                s.rho_ppm = tool::number(option, word, "ppm");
@@ -240,14 +241,15 @@ void declare_messages(Declarer& add, Settings& s) {
 
 void declare_defects(Declarer& add, Options& options) {
   Settings& s = options.settings;
-  add.number("lose-receives", "PCT", "Leave out this share of the receive records.", share, "percent", s.lose_receives);
-  add.number("lose-sends", "PCT", "Leave out this share of the send records.", share, "percent", s.lose_sends);
+  add.number("lose-receives", "PCT", "Leave out this share of the receive records.", share, "percent",
+             s.defects.lose_receives);
+  add.number("lose-sends", "PCT", "Leave out this share of the send records.", share, "percent", s.defects.lose_sends);
   add.number("lose-members", "PCT", "Leave out one member's records in this share of the collective operations.", share,
-             "percent", s.lose_members);
+             "percent", s.defects.lose_members);
   add.whole("lose-burst", "N", "Leave out N successive sends and receives of one process, somewhere in the run.", 0,
-            1'000'000'000, s.lose_burst);
+            1'000'000'000, s.defects.lose_burst);
   add.whole("lose-calls", "N", "Leave out the begin and end of one member in N of the collective operations.", 0,
-            1'000'000, s.lose_calls);
+            1'000'000, s.defects.lose_calls);
   const auto fraction_of = [&add](const std::string& name, const std::string& help, auto take) {
     add.parts(name, "P:F", help, "PROCESS:FRACTION",
               [take](const std::string& option, const std::vector<std::string>& part) {
@@ -256,26 +258,26 @@ void declare_defects(Declarer& add, Options& options) {
   };
   fraction_of("end-early", "The records of process P stop after fraction F of the run.",
               [&s](std::uint32_t who, double when) {
-                s.unrecorded.push_back({who, when, 2});
+                s.defects.unrecorded.push_back({who, when, 2});
               });
   fraction_of("record-late", "The records of process P begin after fraction F of the run.",
               [&s](std::uint32_t who, double when) {
-                s.unrecorded.push_back({who, 0, when});
+                s.defects.unrecorded.push_back({who, 0, when});
               });
   fraction_of("finish-early", "Process P leaves the program after fraction F of the run.",
               [&s](std::uint32_t who, double when) {
-                s.absences.push_back({who, when, 2});
+                s.defects.absences.push_back({who, when, 2});
               });
   fraction_of("start-late", "Process P joins the program after fraction F of the run.",
               [&s](std::uint32_t who, double when) {
-                s.absences.push_back({who, 0, when});
+                s.defects.absences.push_back({who, 0, when});
               });
   add.parts("silent", "P:F:G", "Process P takes no part from fraction F to fraction G of the run.", "PROCESS:FROM:TO",
             [&s](const std::string& option, const std::vector<std::string>& part) {
               const double from = fraction(option, part[1]);
               const double to = fraction(option, part[2]);
               if (from >= to) tool::refuse(option, part[0] + ':' + part[1] + ':' + part[2], "FROM before TO");
-              s.absences.push_back({process(option, part[0]), from, to});
+              s.defects.absences.push_back({process(option, part[0]), from, to});
             });
   add.option(
       "truncate", "BYTES", "Truncate the written file to this size.",

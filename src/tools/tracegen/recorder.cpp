@@ -15,18 +15,19 @@ Recorder::Recorder(const Settings& settings, std::vector<Clock> clocks, Output& 
       start_(settings.start),
       recorded_{Merger(static_cast<std::uint32_t>(clocks_.size())), &recorded, {}},
       truth_{Merger(static_cast<std::uint32_t>(clocks_.size())), truth, {}},
-      defects_(settings.lose_sends > 0 || settings.lose_receives > 0 || settings.lose_burst > 0 ||
-               settings.lose_calls > 0 || !settings.unrecorded.empty()),
-      lose_sends_(settings.lose_sends),
-      lose_receives_(settings.lose_receives),
-      unrecorded_(settings.unrecorded),
+      defects_(settings.defects.lose_sends > 0 || settings.defects.lose_receives > 0 ||
+               settings.defects.lose_burst > 0 || settings.defects.lose_calls > 0 ||
+               !settings.defects.unrecorded.empty()),
+      lose_sends_(settings.defects.lose_sends),
+      lose_receives_(settings.defects.lose_receives),
+      unrecorded_(settings.defects.unrecorded),
       is_off_(clocks_.size()),
       random_(settings.seed, defect_stream) {
   recorded_.run.reserve(run_length);
   truth_.run.reserve(run_length);
-  if (settings.lose_burst > 0) burst_ = random_gap(settings.lose_burst);
+  if (settings.defects.lose_burst > 0) burst_ = random_gap(settings.defects.lose_burst);
   progress(0);
-  for (std::uint32_t k = 0; k < settings.lose_calls; ++k) calls_.push_back(random_gap(1));
+  for (std::uint32_t k = 0; k < settings.defects.lose_calls; ++k) calls_.push_back(random_gap(1));
 }
 
 bool Recorder::lost(ProcessIndex process, const Point& point) {

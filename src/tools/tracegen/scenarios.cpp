@@ -133,7 +133,7 @@ class Grid final : public Program {
         const ProcessIndex to = neighbours_[p][direction];
         if (to == no_process || !world.takes_part(to)) continue;
         arrivals_[to][direction] =
-            world.send(p, to, world_communicator, static_cast<std::int32_t>(direction), settings_.bytes);
+            world.send(p, to, world_communicator, static_cast<std::int32_t>(direction), settings_.messages.bytes);
       }
       if (!torus_) {
         const double imbalance = 0.1 * world.random().uniform();
@@ -146,7 +146,7 @@ class Grid final : public Program {
         const ProcessIndex from = neighbours_[p][direction];
         if (from == no_process || !world.takes_part(from)) continue;
         const std::size_t opposite = direction ^ 1;  // sent the other way
-        world.receive(p, from, world_communicator, static_cast<std::int32_t>(opposite), settings_.bytes,
+        world.receive(p, from, world_communicator, static_cast<std::int32_t>(opposite), settings_.messages.bytes,
                       arrivals_[p][opposite]);
       }
     }
@@ -190,7 +190,7 @@ class Ring final : public Program {
       const ProcessIndex before = here_[(i + here_.size() - 1) % here_.size()];
       if (i > 0) {
         world.idle_until(p, posted_);
-        world.receive(p, before, world_communicator, 0, settings_.bytes, arrival);
+        world.receive(p, before, world_communicator, 0, settings_.messages.bytes, arrival);
       } else {
         world.idle_until(p, world.frontier());
       }
@@ -199,7 +199,7 @@ class Ring final : public Program {
           (static_cast<double>(i) + 0.4 + 0.2 * world.random().uniform()) / static_cast<double>(here_.size());
       world.compute_until(p, start + static_cast<Ticks>(share * static_cast<double>(next - start)), shortest);
       posted_ = world.now(p);
-      arrival = world.send(p, here_[(i + 1) % here_.size()], world_communicator, 0, settings_.bytes);
+      arrival = world.send(p, here_[(i + 1) % here_.size()], world_communicator, 0, settings_.messages.bytes);
     }
     return world.now(here_.front());
   }
@@ -228,11 +228,11 @@ class Pairs final : public Program {
       if (!world.takes_part(p) || !world.takes_part(q)) continue;
       world.idle_until(q, world.frontier());
       world.compute_until(p, planned(plan_, static_cast<double>(k) + 0.5 + 0.2 * world.random().uniform()), shortest);
-      const Ticks ping = world.send(p, q, world_communicator, 1, settings_.bytes);
-      world.receive(q, p, world_communicator, 1, settings_.bytes, ping);
+      const Ticks ping = world.send(p, q, world_communicator, 1, settings_.messages.bytes);
+      world.receive(q, p, world_communicator, 1, settings_.messages.bytes, ping);
       world.compute_until(q, 0, shortest);
-      const Ticks pong = world.send(q, p, world_communicator, 2, settings_.bytes);
-      world.receive(p, q, world_communicator, 2, settings_.bytes, pong);
+      const Ticks pong = world.send(q, p, world_communicator, 2, settings_.messages.bytes);
+      world.receive(p, q, world_communicator, 2, settings_.messages.bytes, pong);
     }
     Ticks frontier = ticks_max;
     for (ProcessIndex p = 0; p + 1 < world.processes(); p += 2)
@@ -258,7 +258,7 @@ class MasterWorker final : public Program {
     const double cycles = steps_per_round(settings, plan, events / workers);  // of all workers together
     plan_rounds(settings, plan, events / workers * cycles);
     cycle_ = plan.period / cycles * workers;
-    for (const PartOfRun& absence : settings.absences)
+    for (const PartOfRun& absence : settings.defects.absences)
       if (absence.process == 0)
         throw UsageError("master-worker: process 0 is the master and has to take part all the time");
   }
@@ -292,18 +292,18 @@ class MasterWorker final : public Program {
     world.enter_program(worker);
     world.compute_until(worker, static_cast<Ticks>(at * duration), 1);
     const Ticks sent = world.now(worker);
-    requests_.push({world.send(worker, 0, world_communicator, 1, settings_.bytes), sent, worker});
+    requests_.push({world.send(worker, 0, world_communicator, 1, settings_.messages.bytes), sent, worker});
   }
   void serve(World& world, Ticks until) {
     while (!requests_.empty() && requests_.top().arrival < until) {
       const Request request = requests_.top();
       requests_.pop();
       world.idle_until(0, request.arrival);
-      world.receive(0, request.worker, world_communicator, 1, settings_.bytes, request.arrival);
+      world.receive(0, request.worker, world_communicator, 1, settings_.messages.bytes, request.arrival);
       const Ticks posted = world.now(0);
-      const Ticks answered = world.send(0, request.worker, world_communicator, 2, settings_.bytes);
+      const Ticks answered = world.send(0, request.worker, world_communicator, 2, settings_.messages.bytes);
       world.idle_until(request.worker, posted);
-      world.receive(request.worker, 0, world_communicator, 2, settings_.bytes, answered);
+      world.receive(request.worker, 0, world_communicator, 2, settings_.messages.bytes, answered);
       ask(world, request.worker, 0.5 + 0.4 * world.random().exponential());
     }
   }
@@ -387,7 +387,7 @@ class RandomMessages final : public Program {
     message.to = here_[(chosen + 1 + random.below(count - 1)) % count];
     message.communicator = random.below(communicators);
     message.tag = tags[random.below(tags.size())];
-    message.bytes = settings_.bytes == 0 ? 0 : random.next() % (2 * settings_.bytes + 1);
+    message.bytes = settings_.messages.bytes == 0 ? 0 : random.next() % (2 * settings_.messages.bytes + 1);
     message.due = world.send(from, message.to, message.communicator, message.tag, message.bytes);
     // Received at once, or some time later.
     if (random.chance(0.5)) message.due += static_cast<Ticks>(gap_ * 4 * random.exponential());
@@ -522,12 +522,12 @@ class Collectives final : public Program {
   void prepare(Random& random, World::Collective& call, std::size_t which, const std::vector<ProcessIndex>& processes) {
     const OperationInfo& what = operations[next_operation_++ % operations.size()];
     const auto size = static_cast<Rank>(processes.size());
-    const std::uint64_t bytes = settings_.bytes;
+    const std::uint64_t bytes = settings_.messages.bytes;
     call.operation = what.operation;
     call.communicator = current_[which];
     call.root = what.rooted ? random.below(size) : no_rank;
     call.call = 0;
-    call.lost = size > 1 && random.chance(settings_.lose_members) ? random.below(size) : no_rank;
+    call.lost = size > 1 && random.chance(settings_.defects.lose_members) ? random.below(size) : no_rank;
     call.begin_lost = random.chance(0.5);
     call.members.assign(size, {});
     // Where lengths may differ from member to member, some are 0.
@@ -574,7 +574,7 @@ class CoarseClock final : public Program {
     const std::uint32_t n = plan.processes;
     if (settings.rate) throw UsageError("coarse-clock: --rate follows from --tick, one token per tick");
     tick_ = ticks_of(settings, settings.tick_us.value());
-    delay_ = std::max<Ticks>(1, ticks_of(settings, settings.delay_us.value()));
+    delay_ = std::max<Ticks>(1, ticks_of(settings, settings.messages.delay_us.value()));
     const Ticks round_trip = 2 * Ticks{n - 1} * (delay_ + 1) + 2;
     if (tick_ <= round_trip)
       throw UsageError("coarse-clock: the token needs " + std::to_string(round_trip) +
@@ -592,8 +592,8 @@ class CoarseClock final : public Program {
     const std::uint32_t last = world.processes() - 1;
     const Ticks start = (static_cast<Ticks>(k) + 1) * tick_;
     const auto hop = [&](ProcessIndex from, ProcessIndex to, Ticks sent) {
-      world.message(from, sent, Kind::send, to, world_communicator, 0, settings_.bytes);
-      world.message(to, sent + delay_, Kind::receive, from, world_communicator, 0, settings_.bytes);
+      world.message(from, sent, Kind::send, to, world_communicator, 0, settings_.messages.bytes);
+      world.message(to, sent + delay_, Kind::receive, from, world_communicator, 0, settings_.messages.bytes);
       return sent + delay_;
     };
     for (ProcessIndex p = 0; p < last; ++p) hop(p, p + 1, start + phase(p));
@@ -631,9 +631,9 @@ class Scenario2 final : public Program {
   Ticks round(World& world, std::uint64_t k) override {
     const Ticks time = static_cast<Ticks>(k) * period_;
     for (ProcessIndex p = 0; p < 2; ++p)
-      world.message(p, time, Kind::send, 1 - p, world_communicator, 0, settings_.bytes);
+      world.message(p, time, Kind::send, 1 - p, world_communicator, 0, settings_.messages.bytes);
     for (ProcessIndex p = 0; p < 2; ++p)
-      world.message(p, time, Kind::receive, 1 - p, world_communicator, 0, settings_.bytes);
+      world.message(p, time, Kind::receive, 1 - p, world_communicator, 0, settings_.messages.bytes);
     return time;
   }
 

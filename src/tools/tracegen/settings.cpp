@@ -47,22 +47,24 @@ void Settings::complete_clocks() {
 
 void Settings::complete_delays() {
   const std::string name(info(scenario).name);
-  if (!delay_us) delay_us = scenario == Scenario::coarse_clock ? 250 : scenario == Scenario::scenario2 ? 0 : 5;
-  if (node_delay_us && processes_per_node == 0) throw UsageError("--node-delay needs --nodes");
-  if (!node_delay_us) node_delay_us = delay_us;
-  if (!jitter_us) jitter_us = is_fixed(scenario) ? 0 : 2;
+  if (!messages.delay_us)
+    messages.delay_us = scenario == Scenario::coarse_clock ? 250 : scenario == Scenario::scenario2 ? 0 : 5;
+  if (messages.node_delay_us && processes_per_node == 0) throw UsageError("--node-delay needs --nodes");
+  if (!messages.node_delay_us) messages.node_delay_us = messages.delay_us;
+  if (!messages.jitter_us) messages.jitter_us = is_fixed(scenario) ? 0 : 2;
   if (is_fixed(scenario)) {
-    if (*jitter_us > 0 || bandwidth_mb_s)
+    if (*messages.jitter_us > 0 || messages.bandwidth_mb_s)
       throw UsageError(name + ": all messages take the same time: no --jitter, no --bandwidth");
-    if (!absences.empty()) throw UsageError(name + ": all processes take part all the time");
+    if (!defects.absences.empty()) throw UsageError(name + ": all processes take part all the time");
     if (regions) throw UsageError(name + ": no --regions, a region takes time");
-    if (node_delay_us != delay_us) throw UsageError(name + ": all messages take the same time: no --node-delay");
+    if (messages.node_delay_us != messages.delay_us)
+      throw UsageError(name + ": all messages take the same time: no --node-delay");
   }
-  for (const double microseconds : {*delay_us, *node_delay_us, *jitter_us})
+  for (const double microseconds : {*messages.delay_us, *messages.node_delay_us, *messages.jitter_us})
     if (microseconds * static_cast<double>(resolution.per_second()) > 1e21)
       throw UsageError("--delay, --node-delay, --jitter: expected at most 1e15 ticks of the trace");
   if (scenario == Scenario::scenario2) {
-    if (*delay_us > 0) throw UsageError("scenario2: messages take no time: no --delay");
+    if (*messages.delay_us > 0) throw UsageError("scenario2: messages take no time: no --delay");
     // f = 0.5 in [R eq. 5.28] with the default parameters of the filter.
     if (!rho_ppm) rho_ppm = 100;
     if (!lag_us) lag_us = 10'000;
@@ -79,21 +81,24 @@ void Settings::complete() {
 
   if (allreduce_every > 0 && !has_grid(scenario)) throw UsageError("--allreduce is for halo and finite-elements");
   if (nonblocking > 0 && scenario != Scenario::collectives) throw UsageError("--nonblocking is for collectives");
-  if (lose_members > 0 && scenario != Scenario::collectives) throw UsageError("--lose-members is for collectives");
+  if (defects.lose_members > 0 && scenario != Scenario::collectives)
+    throw UsageError("--lose-members is for collectives");
   // An absent process leaves out the allreduce of all.
-  if (lose_calls > 0 && scenario != Scenario::collectives && (allreduce_every == 0 || !absences.empty()))
+  if (defects.lose_calls > 0 && scenario != Scenario::collectives &&
+      (allreduce_every == 0 || !defects.absences.empty()))
     throw UsageError("--lose-calls is for collectives, and for --allreduce where no process is absent");
-  if ((lose_sends > 0 || lose_receives > 0 || lose_burst > 0) && scenario == Scenario::collectives)
+  if ((defects.lose_sends > 0 || defects.lose_receives > 0 || defects.lose_burst > 0) &&
+      scenario == Scenario::collectives)
     throw UsageError("collectives: there are no messages: no --lose-sends, --lose-receives, --lose-burst");
 
   if (rate && duration_s && events) throw UsageError("--events, --duration and --rate: give at most two of them");
   if (!events && !duration_s) events = 100'000;
   if (!rate && !(duration_s && events) && !is_fixed(scenario)) rate = 100'000;
 
-  for (const PartOfRun& part : unrecorded)
+  for (const PartOfRun& part : defects.unrecorded)
     if (part.process >= *processes)
       throw UsageError("--end-early, --record-late: no process " + std::to_string(part.process));
-  for (const PartOfRun& absence : absences)
+  for (const PartOfRun& absence : defects.absences)
     if (absence.process >= *processes)
       throw UsageError("--finish-early, --start-late, --silent: no process " + std::to_string(absence.process));
 }

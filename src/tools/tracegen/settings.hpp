@@ -83,28 +83,33 @@ struct Settings {
   std::optional<double> tick_us;
   ClockErrors clock;  ///< all else; complete() adds the three above
 
-  // messages: minimum + exponential + length/bandwidth
-  std::optional<double> delay_us;
-  std::optional<double> node_delay_us;  ///< minimum inside a node
-  std::optional<double> jitter_us;
-  std::optional<double> bandwidth_mb_s;
-  std::uint64_t bytes = 1024;
-  bool tell_min_delay = true;
-  std::uint32_t bursts = 0;  ///< round trips between process 0 and each other process, before and after the program
+  /// Delays: minimum + exponential + length/bandwidth.
+  struct Messages {
+    std::optional<double> delay_us;
+    std::optional<double> node_delay_us;  ///< minimum inside a node
+    std::optional<double> jitter_us;
+    std::optional<double> bandwidth_mb_s;
+    std::uint64_t bytes = 1024;
+    bool tell_min_delay = true;
+    std::uint32_t bursts = 0;  ///< round trips between process 0 and each other process, before and after the program
+  };
+  Messages messages;
 
   // scenario2
   std::optional<double> rho_ppm;
   std::optional<double> lag_us;
   std::optional<double> period_us;
 
-  // defects
-  double lose_receives = 0;  ///< probabilities
-  double lose_sends = 0;
-  double lose_members = 0;
-  std::uint32_t lose_burst = 0;       ///< sends and receives of one process in a row
-  std::uint32_t lose_calls = 0;       ///< collective calls, each of one member
-  std::vector<PartOfRun> unrecorded;  ///< records are missing; the program goes on
-  std::vector<PartOfRun> absences;    ///< the process takes no part in the program
+  struct Defects {
+    double lose_receives = 0;  ///< probabilities
+    double lose_sends = 0;
+    double lose_members = 0;
+    std::uint32_t lose_burst = 0;       ///< sends and receives of one process in a row
+    std::uint32_t lose_calls = 0;       ///< collective calls, each of one member
+    std::vector<PartOfRun> unrecorded;  ///< records are missing; the program goes on
+    std::vector<PartOfRun> absences;    ///< the process takes no part in the program
+  };
+  Defects defects;
 
   /// Fills what is unset with the defaults of the scenario. Throws UsageError for what does not go together.
   void complete();

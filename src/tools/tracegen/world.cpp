@@ -25,16 +25,16 @@ World::World(const Settings& settings, std::uint32_t processes, Recorder& record
       now_(processes),
       present_(processes, 1),
       inside_(processes, 0),
-      absences_(settings.absences),
+      absences_(settings.defects.absences),
       regions_(settings.regions),
       overhead_(at_least_one(settings.resolution.ticks_of_microseconds(call_us))),
-      delay_(at_least_one(settings.resolution.ticks_of_microseconds(settings.delay_us.value()))),
-      node_delay_(at_least_one(settings.resolution.ticks_of_microseconds(settings.node_delay_us.value()))),
+      delay_(at_least_one(settings.resolution.ticks_of_microseconds(settings.messages.delay_us.value()))),
+      node_delay_(at_least_one(settings.resolution.ticks_of_microseconds(settings.messages.node_delay_us.value()))),
       per_node_(settings.processes_per_node),
-      jitter_(settings.jitter_us.value() * static_cast<double>(settings.resolution.per_second()) / 1e6),
-      ticks_per_byte_(settings.bandwidth_mb_s
-                          ? static_cast<double>(settings.resolution.per_second()) / (*settings.bandwidth_mb_s * 1e6)
-                          : 0) {}
+      jitter_(settings.messages.jitter_us.value() * static_cast<double>(settings.resolution.per_second()) / 1e6),
+      ticks_per_byte_(settings.messages.bandwidth_mb_s ? static_cast<double>(settings.resolution.per_second()) /
+                                                             (*settings.messages.bandwidth_mb_s * 1e6)
+                                                       : 0) {}
 
 Ticks World::transfer(std::uint64_t bytes) const noexcept {
   return static_cast<Ticks>(std::ceil(std::min(longest, static_cast<double>(bytes) * ticks_per_byte_)));

@@ -70,7 +70,7 @@ TraceWriter::TraceWriter(const std::string& path, const SinkOptions& options, co
 
   sink_->note("%clc-trace 1");
   sink_->note("%resolution " + std::to_string(settings.resolution.per_second()));
-  if (settings.tell_min_delay) min_delay(settings);
+  if (settings.messages.tell_min_delay) min_delay(settings);
   for (ProcessIndex process = 0; process < plan.processes; ++process) {
     std::string line = "%process " + std::to_string(process) + ' ' + process_name(process);
     if (const std::string node = node_name(settings, process); !node.empty()) line += " node=" + node;
@@ -85,11 +85,11 @@ void TraceWriter::min_delay(const Settings& settings) {
     const Ticks ticks = settings.resolution.ticks_of_microseconds(microseconds);
     return settings.scenario == Scenario::scenario2 ? ticks : std::max<Ticks>(1, ticks);
   };
-  const Ticks ticks = as_taken(settings.delay_us.value());
+  const Ticks ticks = as_taken(settings.messages.delay_us.value());
   if (ticks < 1) return;
   definitions_.min_delay = ticks;
   std::string line = "%min-delay " + std::to_string(ticks);
-  if (const Ticks in_node = as_taken(settings.node_delay_us.value()); in_node != ticks) {
+  if (const Ticks in_node = as_taken(settings.messages.node_delay_us.value()); in_node != ticks) {
     definitions_.node_min_delay = in_node;
     line += " node=" + std::to_string(in_node);
   }

@@ -55,15 +55,16 @@ bool same(const Placed& a, const Placed& b) { return a.process == b.process && a
 Ticks minimum(const Run& run, ProcessIndex from, ProcessIndex to) {
   const Settings& s = run.settings;
   const bool together = s.processes_per_node != 0 && from / s.processes_per_node == to / s.processes_per_node;
-  return std::max<Ticks>(1, s.resolution.ticks_of_microseconds(together ? *s.node_delay_us : *s.delay_us));
+  return std::max<Ticks>(
+      1, s.resolution.ticks_of_microseconds(together ? *s.messages.node_delay_us : *s.messages.delay_us));
 }
 
 /// What the length of a message adds to that.
 Ticks transfer(const Run& run, std::uint64_t bytes) {
-  if (!run.settings.bandwidth_mb_s) return 0;
+  if (!run.settings.messages.bandwidth_mb_s) return 0;
   return static_cast<Ticks>(
       std::ceil(static_cast<double>(bytes) * static_cast<double>(run.settings.resolution.per_second()) /
-                (*run.settings.bandwidth_mb_s * 1e6)));
+                (*run.settings.messages.bandwidth_mb_s * 1e6)));
 }
 
 /// Enter and leave records are well nested.
