@@ -71,7 +71,7 @@ class CheapestMatching {
   [[nodiscard]] Partners cheapest(Cost most);
   /// Until learn_from has found what luck there is: of calls, no more than their operations and roots require.
   void leave_out_as_few_as_possible() noexcept {
-    luck_of_fewer_ =
+    learnt_.luck_of_fewer =
         std::min(jump() * static_cast<Cost>(fewer_.size() + 1), never / 4 / static_cast<Cost>(fewer_.size() + 1));
   }
   /// Matched in order, what costs least unless delays tell otherwise: first in, first out, or the last ones together.
@@ -84,11 +84,11 @@ class CheapestMatching {
     return (others - cost) / place();
   }
   [[nodiscard]] Cost least() const noexcept { return least_; }
-  [[nodiscard]] Cost luck_of_one() const noexcept { return luck_of_one_; }
+  [[nodiscard]] Cost luck_of_one() const noexcept { return learnt_.luck_of_one; }
   /// What jumps have to cost, and of another matching what it may cost less by chance, if these partners are right.
   void learn_from(const Partners& partners);
   /// Costs are higher since then.
-  [[nodiscard]] bool is_stretched() const noexcept { return stretch_ > in_full; }
+  [[nodiscard]] bool is_stretched() const noexcept { return learnt_.stretch > in_full; }
   /// Do they cost more with that luck?
   [[nodiscard]] bool has_luck(const Partners& partners) const;
   /// Of successive delays, if each of the others came so many later; without those that tell nothing.
@@ -211,13 +211,13 @@ class CheapestMatching {
     return std::min(2 * half_, apart * (half_ * in_full / jump) / in_full);
   }
   [[nodiscard]] Cost jump() const noexcept { return stretched(2 * most_); }
-  [[nodiscard]] Cost stretched(Cost cost) const noexcept { return cost * stretch_ / in_full; }
+  [[nodiscard]] Cost stretched(Cost cost) const noexcept { return cost * learnt_.stretch / in_full; }
   /// What the ends from a match on may cost less by chance, if they are shifted by so many more or less than before.
   /// That the last ones belong together is as likely as a shift by one, unless they are more than four times as far
   /// apart in time as the first ones.
   [[nodiscard]] Cost luck_of(std::size_t shift, std::size_t i, std::size_t j) const noexcept {
     const bool at_end = likely_at_end_ && j == i + missing_;
-    return at_end || shift == 1 ? luck_of_one_ : luck_;
+    return at_end || shift == 1 ? learnt_.luck_of_one : learnt_.luck;
   }
   /// Ends are left out ahead of a match, after another one whose delay differs so.
   [[nodiscard]] Cost luck_of(Cost change, std::size_t shift, std::size_t i, std::size_t j) const noexcept {
@@ -232,14 +232,14 @@ class CheapestMatching {
   /// That many of the fewer ends are left out. Each call costs more than its difference of delays can, and the luck,
   /// so that none is left out only to have no difference.
   [[nodiscard]] Cost extra(std::size_t ends) const noexcept {
-    return place() + (half_ + (are_calls() ? jump() + luck_of_fewer_ : 2 * half_)) * static_cast<Cost>(ends);
+    return place() + (half_ + (are_calls() ? jump() + learnt_.luck_of_fewer : 2 * half_)) * static_cast<Cost>(ends);
   }
   /// That these are left out, and not others: of messages.
-  [[nodiscard]] Cost luck_of_extra() const noexcept { return are_calls() ? 0 : luck_of_fewer_; }
+  [[nodiscard]] Cost luck_of_extra() const noexcept { return are_calls() ? 0 : learnt_.luck_of_fewer; }
   /// The same between two matches whose delays differ so. A single delay that is unusual also looks like ends that are
   /// missing, one of each side.
   [[nodiscard]] Cost luck_of_extra(Cost change) const noexcept {
-    return are_calls() || change >= 2 * half_ ? luck_of_extra() : luck_of_one_;
+    return are_calls() || change >= 2 * half_ ? luck_of_extra() : learnt_.luck_of_one;
   }
 
   [[nodiscard]] static std::vector<std::uint32_t> turns_of(std::span<const End> ends) {
@@ -269,7 +269,7 @@ class CheapestMatching {
     const Cost cost = is_counted_ ? 2 * half_ : place();
     if (j == first_) return cost;
     if (!by_times_) return cost + luck_of(j, 0, j);
-    return cost + (apart(fewer_[0], more_[j]) < apart(fewer_[0], more_[first_]) ? luck_ : 2 * luck_);
+    return cost + (apart(fewer_[0], more_[j]) < apart(fewer_[0], more_[first_]) ? learnt_.luck : 2 * learnt_.luck);
   }
   /// So are those behind a match of the last of the fewer ends.
   [[nodiscard]] Cost behind(std::size_t j) const noexcept {
@@ -364,10 +364,14 @@ class CheapestMatching {
   Piece piece_;
   std::vector<Step> steps_;                   // after each match of the piece
   std::array<Costs, most_extra + 1> at_cut_;  // of the rows from there on, as rows
-  Cost stretch_ = in_full;                    // of jumps
-  Cost luck_of_one_ = 0;
-  Cost luck_ = 0;
-  Cost luck_of_fewer_ = 0;  // that some of the fewer ends are left out
+  // By learn_from.
+  struct Learnt {
+    Cost stretch = in_full;  // of jumps
+    Cost luck_of_one = 0;
+    Cost luck = 0;
+    Cost luck_of_fewer = 0;  // that some of the fewer ends are left out
+  };
+  Learnt learnt_;
   Cost least_ = never;
 };
 
@@ -411,7 +415,7 @@ void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& be
     if (may_be_less(rest(i + 1, to) + place, best)) offer(to);
   }
   // All further ones are jumps.
-  if (!may_be_less(least_rest(i + 1, to) + place + jump() + (on > 1 ? 0 : luck_of_one_), best)) return;
+  if (!may_be_less(least_rest(i + 1, to) + place + jump() + (on > 1 ? 0 : learnt_.luck_of_one), best)) return;
   const std::size_t from = column(i + 1, to);
   const std::size_t next = to + (row(i + 1).least[from] - from);
   const std::size_t alike = on > 1 ? alike_turn(i, j, i + 1) : more_.size();
@@ -427,7 +431,7 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
   const std::size_t end = std::min({most_extra + 1, column(i, j) + 1, piece_.end - 1 - i});
   const bool others_are_missing = j + 1 < more_.size() && more_turns(j, j + 1) > 1;
   // The more are left out, the more delays differ.
-  Cost least = others_are_missing ? 0 : extra(1) + std::min(luck_of_one_, luck_of_extra());
+  Cost least = others_are_missing ? 0 : extra(1) + std::min(learnt_.luck_of_one, luck_of_extra());
   if (!are_calls() && !others_are_missing && may_be_less(bound(i + 2, j + 1) + least, best)) {
     const bool differs = !stands_still(i, j, i + 2, j + 1) && difference(i, j, i + 2, j + 1) < 0;
     least += differs ? change(i, j, i + 2, j + 1) : 0;
@@ -494,10 +498,10 @@ CheapestMatching::Columns CheapestMatching::fill_in_order(std::size_t i, Columns
   const Ticks two_gaps = fewer_[i + 2].time - fewer_[i].time;
   const Ticks half = half_;
   const Ticks most = most_;
-  const Cost one_is_left_out = others_place() + luck_of_one_;
+  const Cost one_is_left_out = others_place() + learnt_.luck_of_one;
   const Cost more_are_left_out = one_is_left_out + jump();
-  const Cost fewer_are_left_out = extra(1) + std::min(luck_of_one_, luck_of_extra());
-  const Cost each = 2 * (stretch_ / in_full);  // at least, of a difference of half or more
+  const Cost fewer_are_left_out = extra(1) + std::min(learnt_.luck_of_one, luck_of_extra());
+  const Cost each = 2 * (learnt_.stretch / in_full);  // at least, of a difference of half or more
   const std::size_t first = i + piece_.lowest - most_extra;
   const Ticks* const gaps = plain_gaps_.data();
   Cost* const cost = rows_[0].cost.data();
@@ -593,12 +597,13 @@ void CheapestMatching::learn_from(const Partners& partners) {
   const double bit = bit_of(right);
   const double spread = right * std::sqrt(static_cast<double>(2 * count));
   const double alignments = std::sqrt(static_cast<double>(1 + std::bit_width(missing_ + 2 * most_extra + 1)));
-  luck_of_one_ = static_cast<Cost>(std::min({most, bits_of_one * bit, spread}));
-  luck_ = static_cast<Cost>(std::min(most, spread * alignments));
-  luck_of_fewer_ = static_cast<Cost>(std::min({most, bits_of_fewer * bit, spreads_of_fewer * spread}));
+  learnt_.luck_of_one = static_cast<Cost>(std::min({most, bits_of_one * bit, spread}));
+  learnt_.luck = static_cast<Cost>(std::min(most, spread * alignments));
+  learnt_.luck_of_fewer = static_cast<Cost>(std::min({most, bits_of_fewer * bit, spreads_of_fewer * spread}));
   if (clocks_go_on() && count >= differences_each && (missing_ > 0 || are_calls())) {
     const double needed = bits_of_jump * bit_of(below_jump) / static_cast<double>(jump());
-    stretch_ = static_cast<Cost>(std::clamp(needed * needed, 1.0, most_stretched) * static_cast<double>(in_full));
+    learnt_.stretch =
+        static_cast<Cost>(std::clamp(needed * needed, 1.0, most_stretched) * static_cast<double>(in_full));
   }
 }
 
@@ -618,7 +623,7 @@ bool CheapestMatching::has_luck(const Partners& partners) const {
     if (is_shifted && (only_fewer ? luck_of_extra(changes) : luck_of(changes, shift, i, j)) > 0) return true;
     before = i;
   }
-  return partners.back() == no_partner && luck_of_fewer_ > 0;
+  return partners.back() == no_partner && learnt_.luck_of_fewer > 0;
 }
 
 // ---- pieces -----------------------------------------------------------------------------------
@@ -694,10 +699,10 @@ std::optional<KnownPieces::Piece> CheapestMatching::known_piece(std::optional<Ma
   if (!has_known_turns()) return cheapest_piece(from, most);
   const KnownPieces::Key key{static_cast<Cost>(piece_.begin),
                              static_cast<Cost>(from ? from->j : 0),
-                             stretch_,
-                             luck_of_one_,
-                             luck_,
-                             luck_of_fewer_};
+                             learnt_.stretch,
+                             learnt_.luck_of_one,
+                             learnt_.luck,
+                             learnt_.luck_of_fewer};
   if (const auto known = known_->pieces.find(key); known != known_->pieces.end()) return known->second;
   const std::optional<KnownPieces::Piece> piece = cheapest_piece(from, most);
   if (piece) known_->pieces.emplace(key, *piece);
