@@ -12,6 +12,30 @@ function shifts() {
   };
 }
 
+// Collective operations: the last columns of a part.
+function unpackJoints(chunk, part, column, shift) {
+  const [kinds, communicators, before, after, counts, processes, begins, lengths, from, to, numbers] = Array.from({length: 11}, column);
+  let k = 0, number = 0;
+  for (let i = 0; i < kinds.length; ++i) {
+    number += numbers[i];
+    const joint = {operation: kinds[i], communicator: communicators[i] - 1, violated: [before[i], after[i]], members: [], number,
+                   from: [Infinity, Infinity], to: [-Infinity, -Infinity]};
+    let process = 0, time = part.begin;
+    for (const end = k + counts[i]; k < end; ++k) {
+      process += processes[k];
+      time += begins[k];
+      const a = shift(process, from, k), b = shift(process, to, k);
+      const member = {process, begin: [time - a, time], end: [time + lengths[k] - b, time + lengths[k]]};
+      joint.members.push(member);
+      for (const side of [0, 1]) {
+        joint.from[side] = Math.min(joint.from[side], member.begin[side]);
+        joint.to[side] = Math.max(joint.to[side], member.end[side]);
+      }
+    }
+    chunk.joints.push(joint);
+  }
+}
+
 function unpackChunk(part) {
   const column = columnsOf(part.text), shift = shifts();
   const chunk = {rows: new Map(), pieces: 0, marks: [], arrows: [], joints: []};
@@ -53,28 +77,7 @@ function unpackChunk(part) {
                               [time - a, time], [time + took[i] - b, time + took[i]], [took[i] + a - b, took[i]], number));
     }
   }
-  {
-    const [kinds, communicators, before, after, counts, processes, begins, lengths, from, to, numbers] = Array.from({length: 11}, column);
-    let k = 0, number = 0;
-    for (let i = 0; i < kinds.length; ++i) {
-      number += numbers[i];
-      const joint = {operation: kinds[i], communicator: communicators[i] - 1, violated: [before[i], after[i]], members: [], number,
-                     from: [Infinity, Infinity], to: [-Infinity, -Infinity]};
-      let process = 0, time = part.begin;
-      for (const end = k + counts[i]; k < end; ++k) {
-        process += processes[k];
-        time += begins[k];
-        const a = shift(process, from, k), b = shift(process, to, k);
-        const member = {process, begin: [time - a, time], end: [time + lengths[k] - b, time + lengths[k]]};
-        joint.members.push(member);
-        for (const side of [0, 1]) {
-          joint.from[side] = Math.min(joint.from[side], member.begin[side]);
-          joint.to[side] = Math.max(joint.to[side], member.end[side]);
-        }
-      }
-      chunk.joints.push(joint);
-    }
-  }
+  unpackJoints(chunk, part, column, shift);
   return chunk;
 }
 

@@ -7,6 +7,14 @@ const element = (name, properties = {}, ...children) => {
   return made;
 };
 
+function saveTable(title, columns, rows) {
+  const quoted = value => /[",\n]/.test(value) ? `"${String(value).replace(/"/g, '""')}"` : value;
+  const lines = [columns.map(column => quoted(column[0])), ...rows.map(row => columns.map(column => quoted(column[1](row))))];
+  const address = URL.createObjectURL(new Blob([lines.map(line => line.join(",") + "\n").join("")], {type: "text/csv"}));
+  element("a", {href: address, download: title.toLowerCase().replace(/\W+/g, "-") + ".csv"}).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
 // columns: [title, value of a row, what else is done to its cell]; choose: what a row's button does; null: rows have none.
 function table(host, title, columns, rows, choose) {
   const filter = element("input", {type: "search", placeholder: "filter", ariaLabel: `Filter the table: ${title}`});
@@ -58,13 +66,7 @@ function table(host, title, columns, rows, choose) {
   });
   filter.addEventListener("input", fill);
   more.addEventListener("click", () => { most *= 4; fill(); });
-  save.addEventListener("click", () => {
-    const quoted = value => /[",\n]/.test(value) ? `"${String(value).replace(/"/g, '""')}"` : value;
-    const lines = [columns.map(column => quoted(column[0])), ...shown().map(row => columns.map(column => quoted(column[1](row))))];
-    const address = URL.createObjectURL(new Blob([lines.map(line => line.join(",") + "\n").join("")], {type: "text/csv"}));
-    element("a", {href: address, download: title.toLowerCase().replace(/\W+/g, "-") + ".csv"}).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10000);
-  });
+  save.addEventListener("click", () => saveTable(title, columns, shown()));
   host.append(element("h3", {textContent: title}), element("div", {className: "controls"}, filter, save, count),
               element("div", {className: "table"}, element("table", {}, element("thead", {}, head), body)), more);
   fill();
