@@ -355,7 +355,8 @@ void archives(fuzz::Numbers& numbers) {
   } catch (const OutputError& error) {
     fuzz::require_message(error.what());
     fuzz::require(!fs::exists(folder.path / "mapped"), "an archive is left half written");
-    fuzz::require(std::string_view(error.what()).find("time runs backwards") != std::string_view::npos, error.what());
+    fuzz::require(std::string_view(error.what()).find("makes time run backwards") != std::string_view::npos,
+                  error.what());
     return;
   }
   fuzz::require(pass(folder.path / "mapped", {}) == read, "the mapped archive has another number of events");
