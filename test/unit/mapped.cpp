@@ -16,20 +16,29 @@ using clc::ProcessIndex;
 using clc::Ticks;
 using clc::Time;
 
+/// What each seed begins with.
+struct Trial {
+  explicit Trial(std::uint64_t seed) : random(seed) {}
+  [[nodiscard]] Ticks below(std::uint64_t limit) { return static_cast<Ticks>(random() % limit); }
+
+  std::mt19937_64 random;
+  clc::Definitions definitions;
+  clc::Offsets maps;
+};
+
 TEST_CASE("mapped delays lead back to recorded ones, in any order of the messages", "[mapped]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     INFO("seed " << seed);
-    std::mt19937_64 random(seed);
-    const auto below = [&](std::uint64_t limit) { return static_cast<Ticks>(random() % limit); };
-    clc::Definitions definitions;
-    clc::Offsets maps;
+    Trial trial(seed);
+    auto& [random, definitions, maps] = trial;
     std::vector<OffsetLine> lines;
     for (ProcessIndex p = 0; p < 3; ++p) {
       definitions.add_process(p, {});
       // Mapped times must not run backwards: points are further apart than their offsets.
       std::vector<OffsetPoint> points(1 + random() % 40);
       for (std::size_t i = 0; i < points.size(); ++i)
-        points[i] = {Time(static_cast<Ticks>(i) * 10'000'000 + below(1'000'000)), below(2'000'000) - 1'000'000};
+        points[i] = {Time(static_cast<Ticks>(i) * 10'000'000 + trial.below(1'000'000)),
+                     trial.below(2'000'000) - 1'000'000};
       lines.emplace_back(points);
       if (p < 2) maps.emplace(p, lines.back());  // the last one is not mapped
     }
@@ -37,8 +46,8 @@ TEST_CASE("mapped delays lead back to recorded ones, in any order of the message
     for (int i = 0; i < 2000; ++i) {
       const auto sender = static_cast<ProcessIndex>(random() % 3);
       const auto receiver = static_cast<ProcessIndex>(random() % 3);
-      const Time sent(below(500'000'000) - 50'000'000);
-      const Time received(sent + below(i % 2 == 0 ? 1000 : 400'000'000));
+      const Time sent(trial.below(500'000'000) - 50'000'000);
+      const Time received(sent + trial.below(i % 2 == 0 ? 1000 : 400'000'000));
       const auto mapped = [&](ProcessIndex p, Time time) { return p < 2 ? lines[p].at(time) : time; };
       const Ticks delay = mapped(receiver, received) - mapped(sender, sent);
       const Ticks found = unmapping.delay(sender, receiver, mapped(receiver, received), delay);
@@ -56,14 +65,12 @@ TEST_CASE("the smallest delay to each end of collective operations is that of al
   constexpr ProcessIndex processes = 5;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     INFO("seed " << seed);
-    std::mt19937_64 random(seed);
-    const auto below = [&](std::uint64_t limit) { return static_cast<Ticks>(random() % limit); };
-    clc::Definitions definitions;
-    clc::Offsets maps;
+    Trial trial(seed);
+    auto& [random, definitions, maps] = trial;
     std::vector<Ticks> offsets;
     for (ProcessIndex p = 0; p < processes; ++p) {
       definitions.add_process(p, {}, {}, p == 4 ? std::optional<ProcessIndex>(3) : std::nullopt);
-      offsets.push_back(p == 4 ? offsets[3] : below(2000) - 1000);
+      offsets.push_back(p == 4 ? offsets[3] : trial.below(2000) - 1000);
       if (p != 4) maps.emplace(p, OffsetLine({{Time(0), offsets[p]}}));
     }
     const bool backwards = seed % 2 == 0;
@@ -77,8 +84,8 @@ TEST_CASE("the smallest delay to each end of collective operations is that of al
         CollectiveMember& member = members.emplace_back();
         member.process = p;
         member.clock = definitions.processes()[p].clock;
-        member.begin = Time(10'000 * i + below(3000));
-        member.end = member.begin + below(3000);
+        member.begin = Time(10'000 * i + trial.below(3000));
+        member.end = member.begin + trial.below(3000);
         member.tail = can_be_tail(kind, p, root) && random() % 4 != 0;
         member.head = can_be_head(kind, p, root) && random() % 4 != 0;
       }

@@ -56,8 +56,9 @@ class EventReader {
   // For EventCalls.
   void attend(const OTF2_AttributeList* attributes) noexcept { attributes_ = attributes; }
   /// A time that does not fit into 63 bits is damage.
+  [[nodiscard]] static bool fits(OTF2_TimeStamp time) noexcept { return time <= static_cast<std::uint64_t>(ticks_max); }
   [[nodiscard]] bool takes(OTF2_TimeStamp time) noexcept {
-    far_ = time > static_cast<std::uint64_t>(ticks_max);
+    far_ = !fits(time);
     return !far_;
   }
   [[nodiscard]] const NumberTables* numbers() const noexcept { return location_.numbers.get(); }

@@ -272,7 +272,7 @@ PlainEvents::Stop EventReader::read_plain(std::size_t count) {
   AlikeMessages* const alike = plain_->alike;
   return plain_->read(count, [&](std::uint8_t kind, OTF2_TimeStamp time, const char* begin, const char* end) {
     const std::size_t place = kind - std::size_t{chunks::first_record};
-    if (place >= plain.size() || plain[place] == nullptr || time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]]
+    if (place >= plain.size() || plain[place] == nullptr || !fits(time)) [[unlikely]]
       return false;
     const bool is_simple =
         place == number(EventKind::MpiSend) || (place == number(EventKind::MpiRecv) && receives_.empty() && !order_);
